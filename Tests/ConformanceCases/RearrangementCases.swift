@@ -49,6 +49,8 @@ extension ConformanceCases {
         ConformanceCase("Transpose/channels last", Transpose(permutation: [0, 2, 3, 1]), [.activation([2, 3, 4, 5])]),
         ConformanceCase(
             "Transpose/channels first", Transpose(permutation: [0, 3, 1, 2]), [.activation([2, 3, 4, 5])]),
+        ConformanceCase("Transpose/squares", Transpose(permutation: [0, 2, 1]), [.activation([2, 35, 44])]),
+        ConformanceCase("Transpose/swapped", Transpose(permutation: [2, 1, 0]), [.activation([33, 2, 24])]),
         ConformanceCase("Transpose/shuffle", Transpose(permutation: [0, 2, 1, 3, 4]), [.activation([1, 2, 3, 4, 5])]),
         ConformanceCase("Squeeze/all", Squeeze(), [.activation([1, 3, 1, 4])]),
         ConformanceCase("Squeeze/axes", Squeeze(), [.activation([1, 3, 1, 4]), .integers([-2])]),

@@ -21,6 +21,20 @@ enum { TILE = 16 };
     }                                                                                                         \
     break
 
+/// Copies a run whose rows are adjacent in one array, and whose elements are adjacent in the other; false for others.
+static int copied_transposed(
+    loop_run run, ptrdiff_t count, ptrdiff_t a_stride, ptrdiff_t output_stride, const void *a, void *output) {
+    const float *from = (const float *)a + run.start.a;
+    float *to = (float *)output + run.start.output;
+    if (a_stride == 1 && run.step.output == 1)
+        apus_copy_transposed(from, run.step.a, run.row_count, count, to, output_stride);
+    else if (output_stride == 1 && run.step.a == 1)
+        apus_copy_transposed(from, a_stride, count, run.row_count, to, run.step.output);
+    else
+        return 0;
+    return 1;
+}
+
 void apus_copy_rows(
     const apus_loop *loop, ptrdiff_t element_byte_count, const void *a, void *output, ptrdiff_t first_row,
     ptrdiff_t last_row) {
@@ -39,6 +53,8 @@ void apus_copy_rows(
                     (size_t)(count * element_byte_count));
             continue;
         }
+        if (element_byte_count == sizeof(float) && copied_transposed(run, count, a_stride, output_stride, a, output))
+            continue;
         switch (element_byte_count) {
         case 1: MATRIX(uint8_t);
         case 2: MATRIX(uint16_t);

@@ -1,10 +1,6 @@
 #include "../target.h"
+#include "apus_copy.h"
 #include "apus_gemm.h"
-
-enum {
-    /// The side of the squares that are transposed at a time.
-    SQUARE = 16,
-};
 
 /// Packs one tap of a panel. `column_stride` and `channel_stride` are constants of the caller where they are 1.
 __attribute__((always_inline)) static inline void pack_tap(
@@ -20,28 +16,6 @@ APUS_KERNEL static void pack_adjacent_columns(
     const float *from, ptrdiff_t channel_count, ptrdiff_t channel_stride, ptrdiff_t count, ptrdiff_t panel_columns,
     float *panel) {
     pack_tap(from, channel_count, channel_stride, count, 1, panel_columns, panel);
-}
-
-APUS_KERNEL void apus_copy_transposed(
-    const float *from, ptrdiff_t from_stride, ptrdiff_t rows, ptrdiff_t columns, float *to, ptrdiff_t to_stride) {
-    for (ptrdiff_t row = 0; row < rows; row += SQUARE) {
-        const ptrdiff_t height = rows - row < SQUARE ? rows - row : SQUARE;
-        for (ptrdiff_t column = 0; column < columns; column += SQUARE) {
-            const ptrdiff_t width = columns - column < SQUARE ? columns - column : SQUARE;
-            const float *source = from + row * from_stride + column;
-            float *target = to + column * to_stride + row;
-            if (height == SQUARE && width == SQUARE) {
-                float square[SQUARE][SQUARE];
-                for (int i = 0; i < SQUARE; i++)
-                    for (int j = 0; j < SQUARE; j++) square[j][i] = source[i * from_stride + j];
-                for (int j = 0; j < SQUARE; j++)
-                    for (int i = 0; i < SQUARE; i++) target[j * to_stride + i] = square[j][i];
-                continue;
-            }
-            for (ptrdiff_t j = 0; j < width; j++)
-                for (ptrdiff_t i = 0; i < height; i++) target[j * to_stride + i] = source[i * from_stride + j];
-        }
-    }
 }
 
 /// Packs one tap whose channels are adjacent.

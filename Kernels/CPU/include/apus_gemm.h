@@ -93,10 +93,6 @@ void apus_multiply_thin(const apus_thin_product *product);
 /// The same with right[j][k]: the elements of a column are adjacent.
 void apus_multiply_thin_transposed(const apus_thin_product *product);
 
-/// to[j][i] = from[i][j] for rows × columns elements of `from`, whose rows are `from_stride` elements apart.
-void apus_copy_transposed(
-    const float *from, ptrdiff_t from_stride, ptrdiff_t rows, ptrdiff_t columns, float *to, ptrdiff_t to_stride);
-
 #pragma clang assume_nonnull end
 
 #endif

@@ -35,6 +35,7 @@ package enum Rewrites {
         ReplaceBatchNormalization(),
         MoveReshape(),
         FoldIntoNextConvolution(),
+        FoldIntoNextProduct(),
         FuseBias(),
         FuseProductBias(),
         FuseAddend(),

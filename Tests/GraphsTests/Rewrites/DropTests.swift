@@ -14,6 +14,22 @@ struct DropTests {
         #expect(result.changes.first == "identity1: dropped: returns its input")
     }
 
+    @Test("a factor of 1 goes unless it broadcasts the other operand; other factors stay")
+    func factorOfOne() throws {
+        func constant(_ net: GraphBuilder, _ numbers: [Float], _ shape: [Int]) -> GraphBuilder.Value {
+            net.constant("c\(numbers)\(shape)", (try? Tensor(numbers, shape: shape)) ?? net.never)
+        }
+        let result = try rewritten(with: [DropIdentity()]) { net, image in
+            let value = constant(net, [1], []) * (image.relu() * constant(net, [1, 1, 1, 1], [4, 1, 1]))
+            net.output("out", net.apply(Div(), [value, constant(net, [1], [1])]).sigmoid())
+            net.output("inverse", net.apply(Div(), [constant(net, [1], [1, 1, 1]), value.sigmoid()]))
+            net.output("stays", image.relu() * constant(net, [1, 2, 1, 1], [4, 1, 1]))
+            net.output("broadcast", image.relu() * constant(net, [1, 1], [2, 1, 1, 1, 1]))
+        }
+        #expect(result.graph.operatorNames == ["Relu", "Sigmoid", "Sigmoid", "Div", "Relu", "Mul", "Relu", "Mul"])
+        #expect(result.changes.count == 3)
+    }
+
     @Test("an output keeps its name when its Identity goes, whoever else reads the value before")
     func outputIdentity() throws {
         let result = try rewritten(with: [DropIdentity()]) { net, image in

@@ -167,6 +167,33 @@ struct FoldTests {
         #expect(error?.isUnsupported == true)
         #expect(error?.description.contains("(MatMul): not supported: constants whose computation") == true)
     }
+
+    @Test("a scaled and shifted row folds into the product after it, whose bias stays")
+    func scaledRows() throws {
+        let result = try rewritten(with: [FuseProductBias(), FoldIntoNextProduct(), DropDeadNodes()]) { net, image in
+            let given = tokens(net, image)
+            let rows = array(net, "shift", [4]) + given.relu() * array(net, "scale", [1, 1, 4])
+            let divided = net.apply(Div(), [rows, array(net, "divisor", [1])])
+            let product = net.apply(MatMul(), [divided, array(net, "weights", [4, 8])])
+            net.output("a", product + array(net, "bias", [8]))
+            net.output("b", net.apply(MatMul(), [given - array(net, "c", [4]), array(net, "w", [4, 3])]))
+        }
+        #expect(result.graph.operatorNames == ["Reshape", "Transpose", "Relu", "MatMul", "MatMul"])
+        #expect(result.changes.count == 5)
+    }
+
+    @Test("a sum that broadcasts its rows, or that something else reads, stays")
+    func otherRows() throws {
+        let result = try rewritten(with: [FoldIntoNextProduct()]) { net, image in
+            let given = tokens(net, image)
+            let shifted = given + array(net, "shift", [4])
+            net.output("a", net.apply(MatMul(), [shifted, array(net, "weights", [4, 8])]))
+            net.output("b", shifted.relu())
+            let column = given * array(net, "column", [36, 1])
+            net.output("c", net.apply(MatMul(), [column, array(net, "w", [4, 3])]))
+        }
+        #expect(result.changes.isEmpty)
+    }
 }
 
 extension GraphBuilder {

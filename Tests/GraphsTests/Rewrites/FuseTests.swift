@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Rewrites that fuse into the operator before")
 struct FuseTests {
-    private func array(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> GraphBuilder.Value {
-        net.constant(name, (try? Tensor.random(shape, seed: name)) ?? net.never)
-    }
-
     @Test("an added constant becomes the bias of a convolution, a Gemm or a MatMul")
     func bias() throws {
         let result = try rewritten(with: [FuseBias()]) { net, image in

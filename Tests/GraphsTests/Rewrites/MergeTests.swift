@@ -4,10 +4,6 @@ import Testing
 
 @Suite("Rewrites that merge neighbours")
 struct MergeTests {
-    private func array(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> GraphBuilder.Value {
-        net.constant(name, (try? Tensor.random(shape, seed: name)) ?? net.never)
-    }
-
     @Test("1×1 convolutions of one value that convolutions and poolings read become one")
     func siblings() throws {
         let result = try rewritten(with: [FuseActivation(), MergeSiblingConvolutions()]) { net, image in

@@ -6,17 +6,6 @@ import Testing
 struct ReplaceTests {
     typealias Value = GraphBuilder.Value
 
-    private func array(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> Value {
-        net.constant(name, (try? Tensor.random(shape, seed: name)) ?? net.never)
-    }
-
-    /// [N, 4, 6, 6] → [N, 36, 4]
-    private func tokens(_ net: GraphBuilder, _ image: Value) -> Value {
-        let shape = (try? Tensor([Int64(0), 4, 36], shape: [3])) ?? net.never
-        return net.apply(
-            Transpose(permutation: [0, 2, 1]), [net.apply(Reshape(), [image, net.constant("token shape", shape)])])
-    }
-
     @Test("a product that mixes few channels between transposes becomes a convolution", arguments: [false, true])
     func mixedChannels(hasBias: Bool) throws {
         let result = try rewritten(with: [ReplaceMatMulByConv()]) { net, image in
@@ -38,7 +27,7 @@ struct ReplaceTests {
                 return net.apply(Transpose(permutation: [0, 3, 1, 2]), [change(product)])
             }
             net.output("many", mixed(17))
-            net.output("addend", mixed(6) { $0 + array(net, "addend", [6, 1]) })
+            net.output("addend", mixed(6) { $0 + array(net, "column", [6, 1]) })
             net.output(
                 "read",
                 mixed(7) {

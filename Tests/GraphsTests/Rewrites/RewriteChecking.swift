@@ -2,6 +2,18 @@ import Graphs
 import Tensors
 import Testing
 
+/// A constant of random numbers.
+func array(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> GraphBuilder.Value {
+    net.constant(name, (try? Tensor.random(shape, seed: name)) ?? net.never)
+}
+
+/// [N, 4, 6, 6] → [N, 36, 4]
+func tokens(_ net: GraphBuilder, _ image: GraphBuilder.Value) -> GraphBuilder.Value {
+    let shape = (try? Tensor([Int64(0), 4, 36], shape: [3])) ?? net.never
+    return net.apply(
+        Transpose(permutation: [0, 2, 1]), [net.apply(Reshape(), [image, net.constant("token shape", shape)])])
+}
+
 extension Graph {
     /// Evaluates the network node by node, plainly.
     func evaluated(_ given: [Tensor]) throws -> [String: [Double]] {

@@ -7,10 +7,6 @@ import Testing
 struct SequenceFirstAttentionTests {
     typealias Value = GraphBuilder.Value
 
-    private func array(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> Value {
-        net.constant(name, (try? Tensor.random(shape, seed: name)) ?? net.never)
-    }
-
     private func reshape(_ net: GraphBuilder, _ x: Value, _ shape: [Int64]) -> Value {
         net.apply(Reshape(), [x], [(try? Tensor(shape, shape: [shape.count])) ?? net.never])
     }

@@ -6,10 +6,6 @@ import Testing
 struct TransformerTests {
     typealias Value = GraphBuilder.Value
 
-    private func array(_ net: GraphBuilder, _ name: String, _ shape: [Int]) -> Value {
-        net.constant(name, (try? Tensor.random(shape, seed: name)) ?? net.never)
-    }
-
     private func number(_ net: GraphBuilder, _ name: String, _ value: Float, _ shape: [Int] = []) -> Value {
         net.constant(name, (try? Tensor([value], shape: shape)) ?? net.never)
     }
@@ -24,11 +20,6 @@ struct TransformerTests {
 
     private func transpose(_ net: GraphBuilder, _ x: Value, _ order: [Int]) -> Value {
         net.apply(Transpose(permutation: order), [x])
-    }
-
-    /// [N, 4, 6, 6] → [N, 36, 4]
-    private func tokens(_ net: GraphBuilder, _ image: Value) -> Value {
-        transpose(net, reshape(net, image, "tokens", [0, 4, 36]), [0, 2, 1])
     }
 
     private func product(_ net: GraphBuilder, _ x: Value, _ name: String, _ shape: [Int]) -> Value {

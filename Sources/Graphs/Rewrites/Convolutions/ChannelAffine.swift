@@ -28,11 +28,11 @@ struct ChannelAffine {
     }
 
     /// The equivalent of an addition, subtraction, multiplication or division of input `position`, when the other input
-    /// is a constant with one number for each channel.
-    init?(_ node: Graph.Node, of position: Int, channels: Int, rank: Int, _ edit: GraphEdit) {
+    /// is a constant with one number for each channel, which are along `axis`.
+    init?(_ node: Graph.Node, of position: Int, channels: Int, rank: Int, axis: Int = 1, _ edit: GraphEdit) {
         guard node.inputs.count == 2, let constant = edit.constant(node.inputs[1 - position]),
             constant.elementType.isFloatingPoint,
-            let numbers = Self.numbers(of: constant, channels: channels, rank: rank)
+            let numbers = Self.numbers(of: constant, channels: channels, rank: rank, axis: axis)
         else { return nil }
         self.init(channels: channels)
         switch node.operation {
@@ -46,11 +46,10 @@ struct ChannelAffine {
         }
     }
 
-    /// The number for each channel, when `constant` is broadcast along all axes but the second of a value of `rank`
-    /// axes.
-    static func numbers(of constant: Tensor, channels: Int, rank: Int) -> [Double]? {
+    /// The number for each channel, when `constant` is broadcast along all axes but `axis` of a value of `rank` axes.
+    static func numbers(of constant: Tensor, channels: Int, rank: Int, axis: Int = 1) -> [Double]? {
         guard rank >= 2, constant.shape.count <= rank else { return nil }
-        let channelAxis = constant.shape.count - (rank - 1)
+        let channelAxis = constant.shape.count - (rank - axis)
         for (axis, extent) in constant.shape.enumerated() where extent != 1 {
             guard axis == channelAxis, extent == channels else { return nil }
         }
@@ -113,6 +112,37 @@ struct ChannelAffine {
         }
         guard let newWeight = Self.tensor(numbers, like: weight, shape: weight.shape),
             let newBias = Self.tensor(biases, like: weight, shape: [features])
+        else { return nil }
+        var result = node
+        result.inputs[1] = edit.revise(weightID, newWeight)
+        guard shift.contains(where: { $0 != 0 }) else { return result }
+        let bias = biasID.map { edit.revise($0, newBias) } ?? edit.addConstant("\(node.name).bias", newBias)
+        if result.inputs.count > 2 { result.inputs[2] = bias } else { result.inputs.append(bias) }
+        return result
+    }
+
+    /// The product of rows with this applied to its rows, when its weights and bias are constants:
+    /// (x · scale + shift) W + b = x (scale · W) + (shift W + b).
+    ///
+    /// - Returns: nil when numbers overflow.
+    func folded(beforeProduct node: Graph.Node, _ edit: inout GraphEdit) -> Graph.Node? {
+        guard isFinite, let weightID = node.inputs[1], let weight = edit.constant(weightID),
+            Self.isExact(weight.elementType), weight.shape.count == 2, weight.shape[0] == scale.count
+        else { return nil }
+        let columns = weight.shape[1]
+        let biasID = node.inputs.count > 2 ? node.inputs[2] : nil
+        guard biasID == nil || edit.constant(biasID) != nil else { return nil }
+        var biases = edit.constant(biasID)?.elements(as: Double.self) ?? [Double](repeating: 0, count: columns)
+        guard biases.count == columns else { return nil }
+        var numbers = weight.elements(as: Double.self)
+        for row in scale.indices {
+            for column in 0..<columns {
+                biases[column] += numbers[row * columns + column] * shift[row]
+                numbers[row * columns + column] *= scale[row]
+            }
+        }
+        guard let newWeight = Self.tensor(numbers, like: weight, shape: weight.shape),
+            let newBias = Self.tensor(biases, like: weight, shape: [columns])
         else { return nil }
         var result = node
         result.inputs[1] = edit.revise(weightID, newWeight)
