@@ -218,10 +218,12 @@ compare-doors: $(LIBRARY) $(CACHE)/distributed
 	@$(call install,$(DISTRIBUTED_PACKAGES) gcc libc6-dev)
 	$(CACHE)/distributed/bin/python Tests/Doors --distribution $(DISTRIBUTION) $(ARGUMENTS)
 
+# A variable, since its comma would end the argument of a call.
+CLUSTERS := 'ray[data]==2.60.0' pyspark==4.3.0 'dask[dataframe,distributed]==2026.8.0' pandas==3.1.1 pyarrow==26.0.1 \
+	pillow==13.0.0 pytest==9.0.2 onnxruntime==1.31.1 --no-binary=pyspark
 $(CACHE)/distributed:
 	@$(call install,$(PEER_PACKAGES))
-	@$(call environment,'ray[data]==2.60.0' pyspark==4.3.0 'dask[dataframe,distributed]==2026.8.0' \
-		pandas==3.1.1 pyarrow==26.0.1 pillow==13.0.0 pytest==9.0.2 onnxruntime==1.31.1 --no-binary=pyspark)
+	@$(call environment,$(CLUSTERS))
 
 hostile: build
 	python3 Tests/Hostile .build/release/apus $(ARGUMENTS)
