@@ -18,6 +18,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "Runs"))
 MODEL = str(Path(__file__).parents[2] / "Tests" / "Fixtures" / "models" / "squeezenet1_1.onnx")
 
 
+# Pictures of a block of Ray and of a partition of Spark. With the few of their own choice, workers wait for the next.
+PICTURES_AT_ONCE = 256
+
+
 class Peer:
     """What a script of Pillow and onnxruntime does with the contents of files."""
 
@@ -98,7 +102,8 @@ def ray(predictor, folder: str, workers: int, batch: int) -> dict:
 
     # One more, for what reads files.
     ray.init(num_cpus=workers + 1, include_dashboard=False, logging_level="error")
-    rows = ray.data.read_binary_files(folder, include_paths=True).map_batches(
+    blocks = max(2 * workers, len(os.listdir(folder)) // PICTURES_AT_ONCE)
+    rows = ray.data.read_binary_files(folder, include_paths=True, override_num_blocks=blocks).map_batches(
         predictor, batch_format="pyarrow", batch_size=batch, num_cpus=1,
         compute=ray.data.ActorPoolStrategy(size=workers))
     return counted((row["prediction"], row["finished"]) for row in rows.iter_rows())
@@ -112,6 +117,8 @@ def spark(predictions, folder: str, workers: int, batch: int) -> dict:
     session = (
         SparkSession.builder.master(f"local[{workers}]").config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1").config("spark.ui.enabled", "false")
+        # A file counts as its own size and this, up to 128 MB for each partition.
+        .config("spark.sql.files.openCostInBytes", str((128 << 20) // PICTURES_AT_ONCE - 50_000))
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", str(batch)).getOrCreate())
     session.sparkContext.setLogLevel("FATAL")
     files = session.read.format("binaryFile").load(folder)

@@ -26,17 +26,23 @@ struct ResamplingWeights {
         return first.first..<last.first + last.count
     }
 
-    /// The taps and weights in the form that `apus_resample_row` takes, for rows that begin with column `firstColumn`.
+    /// The taps and weights in the form that `apus_resample_rows` takes, for rows that begin with column `firstColumn`.
     func pairs(firstColumn: Int) -> (taps: [apus_resampling_taps], weights: [Int16]) {
         var result: [Int16] = []
+        // Each tap has fewer than 4 pixels of weight 0.
+        result.reserveCapacity(2 * (weights.count + 4 * taps.count))
         let pairs = taps.map { tap in
-            let offset = result.count
-            for pair in stride(from: 0, to: tap.count, by: 2) {
-                let two = [weights[tap.offset + pair], pair + 1 < tap.count ? weights[tap.offset + pair + 1] : 0]
-                result += two.map { Int16(truncatingIfNeeded: $0 & (1 << APUS_RESAMPLING_LOW_BITS - 1)) }
-                result += two.map { Int16(truncatingIfNeeded: $0 >> APUS_RESAMPLING_LOW_BITS) }
+            let (offset, pairCount) = (result.count, (tap.count + 3) / 4 * 2)
+            func weight(_ index: Int) -> Int32 { index < tap.count ? weights[tap.offset + index] : 0 }
+            for first in stride(from: 0, to: 2 * pairCount, by: 2) {
+                for index in first...first + 1 {
+                    result.append(Int16(truncatingIfNeeded: weight(index) & (1 << APUS_RESAMPLING_LOW_BITS - 1)))
+                }
+                for index in first...first + 1 {
+                    result.append(Int16(truncatingIfNeeded: weight(index) >> APUS_RESAMPLING_LOW_BITS))
+                }
             }
-            return apus_resampling_taps(first: tap.first - firstColumn, offset: offset, pair_count: (tap.count + 1) / 2)
+            return apus_resampling_taps(first: tap.first - firstColumn, offset: offset, pair_count: pairCount)
         }
         return (pairs, result)
     }
