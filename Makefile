@@ -122,7 +122,8 @@ conformance: dependencies test-dependencies test-models
 	$(if $(TESTS),APUS_ONNX_TESTS='$(TESTS)') swift test -c release --skip-build --filter ONNXBackendTests
 
 # The kernels are compiled by Swift's clang, as they are in the product.
-VARIANT_SOURCES := $(foreach family,copy gemm winograd depthwise integer nibbles processor,$(wildcard Kernels/CPU/$(family)/*.c)) \
+VARIANT_FAMILIES := copy gemm winograd depthwise integer nibbles processor resampling
+VARIANT_SOURCES := $(foreach family,$(VARIANT_FAMILIES),$(wildcard Kernels/CPU/$(family)/*.c)) \
 	$(wildcard Tests/KernelVariants/*.c)
 VARIANT_HEADERS := $(wildcard Kernels/*.h Kernels/CPU/*.h Kernels/CPU/*/*.h Tests/KernelVariants/*.h)
 COMPILE_VARIANTS = "$$(dirname "$$(command -v swift)")/clang" -O2 -Wall -Wextra -Werror -IKernels/CPU/include \

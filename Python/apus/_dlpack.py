@@ -47,7 +47,7 @@ def _give_back(
     capsule, names=((_PLAIN, _Deleters.Plain), (_VERSIONED, _Deleters.Versioned)), is_valid=_is_valid_address,
     pointer=_pointer_address, deleter_type=CFUNCTYPE(None, c_void_p),
 ):
-    """Ends a tensor that nobody has taken out of its capsule."""
+    """Releases a tensor that no consumer has taken out of its capsule."""
     for name, structure in names:
         if is_valid(capsule, name):
             address = pointer(capsule, name)

@@ -10,9 +10,9 @@ from ._errors import TIMEOUT, check, error, place
 from ._handles import Handle
 from ._library import library
 
-# How long a wait lasts at most before Python looks for signals.
+# The maximum time of one wait. Between waits, Python handles signals.
 WAITING_SECONDS = 0.1
-# How long work may take to end after it was cancelled, at the end of the interpreter.
+# How long cancelled work may take to end when the interpreter ends.
 _LAST_SECONDS = 5.0
 
 

@@ -4,8 +4,11 @@ import Tensors
 ///
 ///     let inputs: [String: FeatureValue] = ["rooms": 3, "district": "north", "sizes": .array([21, 17, 12])]
 public enum FeatureValue: Sendable {
+    /// An integer.
     case int(Int64)
+    /// A number.
     case double(Double)
+    /// A text.
     case string(String)
     /// Numbers with a shape.
     case tensor(Tensor)
@@ -56,7 +59,9 @@ extension FeatureValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, 
 
 /// The key of a dictionary, or the label of a class.
 public enum FeatureKey: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// An integer, such as the number of a class.
     case int(Int64)
+    /// A text, such as the name of a class.
     case string(String)
 
     public var description: String {

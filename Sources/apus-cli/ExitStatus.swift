@@ -37,7 +37,7 @@ enum ExitStatus: Int32, Error {
           5    input or output could not be read or written, or memory ran out
           6    interrupted; finished rows are kept, --resume continues
           70   a bug in Apus
-          141  the end by SIGPIPE, as shells see it: the reader of the output
-               closed it before all of it was written
+          141  SIGPIPE ended the command, because the reader of its output
+               stopped before the end; shells show this as 141
         """
 }

@@ -60,7 +60,7 @@ import Testing
             #expect(progress.succeeded == 4)
             let rows = try String(contentsOfFile: output, encoding: .utf8)
             #expect(rows.split(separator: "\n").count == 4)
-            // Without "resume" a run that is finished begins anew; with it nothing is left to do.
+            // Without "resume" a finished run starts again; with it nothing is left to do.
             let again = try start(predictor, Interface.photos, output, ["resume": nil])
             try Interface.call { apus_work_wait(again, -1, $0) }
             #expect(try Interface.text { apus_work_summary(again, $0, $1) }.contains("\"resumed\" : 4"))

@@ -33,6 +33,8 @@ static const struct {
     {"depthwise", test_depthwise, 960},
     {"integer", test_integer, 1920},
     {"nibbles", test_nibbles, 960},
+    {"resampling of rows", test_resampling_rows, 576},
+    {"resampling of columns", test_resampling_columns, 1920},
 };
 
 /// Whether the processor has instructions for products of bytes.

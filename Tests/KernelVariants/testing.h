@@ -14,6 +14,8 @@ void test_winograd(apus_instructions instructions, uint64_t seed);
 void test_depthwise(apus_instructions instructions, uint64_t seed);
 void test_integer(apus_instructions instructions, uint64_t seed);
 void test_nibbles(apus_instructions instructions, uint64_t seed);
+void test_resampling_rows(apus_instructions instructions, uint64_t seed);
+void test_resampling_columns(apus_instructions instructions, uint64_t seed);
 
 /// Starts a case: its memory is released, and messages begin with the name.
 void begin_case(const char *instructions, const char *family, uint64_t seed);
@@ -40,7 +42,6 @@ apus_activation random_activation(float scale);
 /// Floats that end at an inaccessible page, so that an access after them fails. `begin_case` releases them.
 float *filled(ptrdiff_t count, float value);
 float *random_values(ptrdiff_t count, int is_whole);
-
 
 /// The expected value of an element and the tolerance; UNTOUCHED where nothing may be written.
 typedef struct {

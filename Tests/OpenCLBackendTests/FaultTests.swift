@@ -99,7 +99,7 @@ extension OnFaultyDevices {
         }
 
         @Test(
-            "A call that fails once is tried again on a context begun anew",
+            "A call that fails once is tried again on a new context",
             arguments: [
                 (APUS_FAULT_ENQUEUE, 0), (APUS_FAULT_ENQUEUE, 1), (APUS_FAULT_ENQUEUE, 4), (APUS_FAULT_WAIT, 0),
                 (APUS_FAULT_BUILD, 0), (APUS_FAULT_CONTEXT, 0),

@@ -85,7 +85,7 @@ struct ProgramCacheTests {
 extension OnFaultyDevices {
     @Suite("Programs that are kept, on a device")
     struct ProgramCacheUseTests {
-        @Test("A kept program runs as a built one does; what a driver refuses is built anew and replaced")
+        @Test("A kept program runs as a built one does; what a driver refuses is built again and replaced")
         func isUsed() throws {
             let folder = try ProgramCacheTests.folder()
             defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -41,7 +41,8 @@ apus_index_fault apus_gather_runs(
     const apus_indexed_runs *runs, apus_indices indices, const void *tensor, ptrdiff_t element_byte_count,
     ptrdiff_t first, ptrdiff_t last, void *output);
 
-/// How an element of a tensor and an update become the new element. A NaN of either gives NaN.
+/// How the new element is made from the old element and the update: the update, the larger or the smaller of both. The
+/// larger and the smaller are NaN where one of the two is NaN.
 typedef enum { APUS_SCATTER_REPLACE, APUS_SCATTER_MAX, APUS_SCATTER_MIN } apus_scatter_mode;
 
 /// Writes the runs of `updates`, one after another, to the runs of `tensor` for all places, in their order. Ends at the

@@ -1,6 +1,8 @@
 #ifndef APUS_RESAMPLING_H
 #define APUS_RESAMPLING_H
 
+#include "apus_processor.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,10 +25,10 @@ typedef struct {
 ///     result[i] = clip((2²¹ + Σ source[first + j] · weight[j]) >> 22)
 ///
 /// `source` is the address of pixel 0; `end` is the address after the last byte that may be read. Sums fit in 32 bits.
-/// `ResamplingPass` in Images calls it.
+/// The processor has the instructions; the result is the same with any. `ResamplingPass` in Images calls it.
 void apus_resample_rows(
-    const uint8_t *source, size_t stride, size_t row_count, const uint8_t *end, const apus_resampling_taps *taps,
-    size_t count, const int16_t *weights, uint8_t *result);
+    apus_instructions instructions, const uint8_t *source, size_t stride, size_t row_count, const uint8_t *end,
+    const apus_resampling_taps *taps, size_t count, const int16_t *weights, uint8_t *result);
 
 /// Resamples columns of bytes, one for each of `byte_count` bytes of rows that are `stride` bytes apart, to one row:
 ///

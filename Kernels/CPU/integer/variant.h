@@ -86,9 +86,9 @@ typedef int_vector unaligned_int_vector __attribute__((aligned(4)));
 /// Sums modulo 2³².
 typedef uint32_t uint_vector __attribute__((vector_size(4 * APUS_LANES)));
 typedef int16_t int16_vector __attribute__((vector_size(4 * APUS_LANES)));
-/// As many bytes as an `int16_vector` has elements.
+/// A byte for each element of an `int16_vector`.
 typedef uint8_t uint8_half_vector __attribute__((vector_size(2 * APUS_LANES)));
-/// As many bytes as a vector has lanes.
+/// A byte for each lane of a vector.
 typedef uint8_t uint8_quarter_vector __attribute__((vector_size(APUS_LANES)));
 typedef int8_t int8_quarter_vector __attribute__((vector_size(APUS_LANES)));
 
@@ -128,15 +128,15 @@ APUS_INLINE int_vector dot_int16(int_vector sums, int_vector a, int_vector b);
 /// side.
 APUS_INLINE int_vector round_scaled(vector x);
 
-/// The same for numbers whose integers fit in 32 bits.
+/// Rounds as `round_scaled` does numbers whose rounded values fit in 32 bits.
 APUS_INLINE int_vector round_small(vector x);
 
 /// Stores min(max(scaled + r.zero_point, r.low), r.high) as bytes, for the first `count` elements of adjacent vectors.
-/// Their number, `vectors` ≤ 4, is a constant of the caller.
+/// The number of vectors, `vectors` ≤ 4, is a constant of the caller.
 APUS_INLINE void store_scaled(
     uint8_t *to, const int_vector *scaled, const int vectors, const apus_requantization *r, ptrdiff_t count);
 
-/// The same for the APUS_GROUP vectors of a block, whose elements lie in the order of `interleave`.
+/// Stores as `store_scaled` does the APUS_GROUP vectors of a block, whose elements lie in the order of `interleave`.
 APUS_INLINE void store_interleaved_scaled(
     uint8_t *to, const int_vector *scaled, const apus_requantization *r, ptrdiff_t count);
 

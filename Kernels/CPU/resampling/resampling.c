@@ -48,7 +48,7 @@ static int32_t clip_four(__m128i sum) {
     return _mm_cvtsi128_si32(_mm_packus_epi16(sum, sum));
 }
 
-// Four bytes of each pixel are read, hence one byte beyond the last pixel.
+// Four bytes of each pixel are read, so one byte beyond the last pixel is read too.
 static int32_t resample_pairs(const uint8_t *pixel, size_t pair_count, const int16_t *weights) {
     const __m128i zero = _mm_setzero_si128();
     __m128i low = _mm_set1_epi32(HALF), high = zero;
@@ -150,13 +150,15 @@ static void resample_row(
 }
 
 void apus_resample_rows(
-    const uint8_t *source, size_t stride, size_t row_count, const uint8_t *end, const apus_resampling_taps *taps,
-    size_t count, const int16_t *weights, uint8_t *result) {
+    apus_instructions instructions, const uint8_t *source, size_t stride, size_t row_count, const uint8_t *end,
+    const apus_resampling_taps *taps, size_t count, const int16_t *weights, uint8_t *result) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (instructions != APUS_INSTRUCTIONS_BASELINE) {
         resample_avx2(source, stride, row_count, end, taps, count, weights, result);
         return;
     }
+#else
+    (void)instructions;
 #endif
     for (size_t row = 0; row < row_count; row++)
         resample_row(source + row * stride, end, taps, count, weights, result + 3 * row * count);

@@ -121,7 +121,7 @@ enum { APUS_LOG_TRACE, APUS_LOG_DEBUG, APUS_LOG_INFO, APUS_LOG_NOTICE, APUS_LOG_
 /* Receives a message for people. It may be called from any thread, also from several at once. */
 typedef void (*apus_log_function)(int32_t level, const char *message, void *context);
 
-/* Sets who receives messages of this level and above, or NULL for nobody, as at the beginning. */
+/* Sets the function that receives messages of this level and above; with NULL, which is the default, none are sent. */
 apus_status apus_set_log(apus_log_function function, void *context, int32_t least_level, apus_error *error);
 
 /* ---- Options ---- */

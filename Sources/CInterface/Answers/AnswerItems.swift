@@ -13,35 +13,7 @@ final class AnswerItems: @unchecked Sendable {
     private var runArrays: [UnsafeMutablePointer<UInt32>] = []
 
     init(_ answer: ImageAnswer?, _ options: SinkKind.RowOptions) {
-        switch answer {
-        case .classes(let classes):
-            for prediction in options.predictions(classes) { add(label: prediction) }
-        case .objects(let detection):
-            for object in detection.objects { add(object) }
-        case .parts(let parts):
-            for part in parts.parts { add(part.object) }
-        case .segments(let segmentation):
-            for segment in segmentation.segments {
-                let label = ClassificationObservation(index: segment.index, label: segment.label, confidence: .nan)
-                add(label: label, box: segment.box, mask: segment.runs)
-            }
-        case .instances(let segmentation):
-            for instance in segmentation.instances {
-                add(label: instance.label, box: instance.box, mask: instance.runs)
-            }
-        case .poses(let estimation):
-            for pose in estimation.poses {
-                add(label: pose.label, confidence: pose.confidence, box: pose.box, points: pose.keypoints)
-            }
-        case .landmarks(let landmarks):
-            add(confidence: landmarks.confidence, points: landmarks.points)
-        case .text(let text):
-            for line in text.lines {
-                let corners = line.box.corners.map { Keypoint(x: Float($0.x), y: Float($0.y)) }
-                add(text: line.text, confidence: line.confidence, points: corners)
-            }
-        case .embedding, .depth, .image, .outputs, nil: break
-        }
+        for item in answer?.items(options.predictions) ?? [] { add(item) }
     }
 
     deinit {
@@ -49,30 +21,20 @@ final class AnswerItems: @unchecked Sendable {
         for runs in runArrays { runs.deallocate() }
     }
 
-    private func add(_ object: RecognizedObject) {
-        let points = object.corners.isEmpty ? object.points : object.corners
-        add(
-            label: object.labels.first, confidence: object.confidence, box: object.box, track: object.trackID,
-            points: points.map { Keypoint(x: $0.x, y: $0.y) })
-    }
-
-    private func add(
-        label: ClassificationObservation? = nil, text: String? = nil, confidence: Float? = nil,
-        box: NormalizedBox? = nil, track: Int? = nil, points: [Keypoint] = [], mask: RunLengths? = nil
-    ) {
+    private func add(_ found: FoundItem) {
         var item = apus_item()
-        item.index = Int32(clamping: label?.index ?? -1)
-        item.label = (text ?? label?.label).map { copy($0) }
-        item.confidence = confidence ?? label?.confidence ?? .nan
-        item.box = box.map { ($0.x, $0.y, $0.width, $0.height) } ?? (.nan, .nan, .nan, .nan)
-        item.track = Int64(track ?? -1)
-        item.area = Int64(mask?.area ?? -1)
-        item.point_count = points.count
-        item.points = copy(points)
-        item.run_count = mask?.counts.count ?? 0
-        item.runs = copy(mask?.counts ?? [])
+        item.index = Int32(clamping: found.label?.index ?? -1)
+        item.label = (found.text ?? found.label?.label).map { copy($0) }
+        item.confidence = found.confidence ?? .nan
+        item.box = found.box.map { ($0.x, $0.y, $0.width, $0.height) } ?? (.nan, .nan, .nan, .nan)
+        item.track = Int64(found.trackID ?? -1)
+        item.area = Int64(found.mask?.area ?? -1)
+        item.point_count = found.points.count
+        item.points = copy(found.points)
+        item.run_count = found.mask?.counts.count ?? 0
+        item.runs = copy(found.mask?.counts ?? [])
         items.append(item)
-        masks.append(mask)
+        masks.append(found.mask)
     }
 
     private func copy(_ text: String) -> UnsafePointer<CChar> {

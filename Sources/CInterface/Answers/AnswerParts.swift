@@ -20,23 +20,3 @@ final class AnswerParts: Sendable {
         }
     }
 }
-
-extension ImageAnswer {
-    /// What the answer is about.
-    fileprivate var content: Content {
-        switch self {
-        case .classes: .classes
-        case .objects: .objects
-        case .segments: .segments
-        case .instances: .instances
-        case .poses: .poses
-        case .landmarks: .landmarks
-        case .embedding: .embeddings
-        case .depth: .depth
-        case .image: .image
-        case .text: .text
-        case .parts: .parts
-        case .outputs: .outputs
-        }
-    }
-}

@@ -20,7 +20,7 @@ enum ProcessGuard {
             throw InterfaceError(
                 status: APUS_ERROR_FORK, code: "fork",
                 message: "this process was forked after Apus had started threads in its parent; fork before the first "
-                    + "session, or start the process anew (spawn)")
+                    + "session, or start a new process (spawn)")
         }
     }
 }

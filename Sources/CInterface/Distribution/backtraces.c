@@ -8,7 +8,7 @@
 
 extern char **environ;
 
-// Of Swift's runtime; asks for a variable.
+// A function of Swift's runtime, which reads the environment.
 extern bool swift_COWChecksEnabled(void);
 
 // 101 is the first priority that programs may have.

@@ -58,7 +58,7 @@ typedef struct {
 /// What a page's directory says; fields that are absent have TIFF's defaults.
 typedef struct {
     uint32_t width, height;
-    /// Of a tile, or the width of the page and the rows of a strip.
+    /// The size of a tile; for strips, the width of the page and the rows of a strip.
     uint32_t block_width, block_height;
     uint32_t block_count;
     /// The bytes of a whole decoded strip or tile.

@@ -17,7 +17,7 @@ package struct DatasetOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Take every frame of animated GIF, WebP and PNG files, not the first; pages of TIFF files always are taken."
+            "Take all frames of animated GIF, WebP and PNG files, not only the first; all TIFF pages are always taken."
     )
     package var everyFrame = false
 
@@ -49,7 +49,7 @@ package struct DatasetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Frames per second to take of videos, evenly spread; of raw frames, whose rate --frames has to say.",
+            "The frames per second to take, evenly spread, of videos, or of raw frames whose rate --frames gives.",
             valueName: "rate"),
         transform: FrameFormat.Rate.reading("frames a second, such as 25 or 30000/1001"))
     package var fps: FrameFormat.Rate?
@@ -57,8 +57,9 @@ package struct DatasetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What fetches pictures that a list names by s3://, gs://, http:// or https://: words, of which {} becomes \
-            the name, such as 'aws s3 cp {} -'. It writes the picture to its standard output; no shell reads it.
+            The command that fetches pictures that a list names by s3://, gs://, http:// or https://, such as \
+            'aws s3 cp {} -'. The name replaces {}. The command runs without a shell, and writes the picture to its \
+            standard output.
             """, valueName: "command"))
     package var fetchCommand: String?
 

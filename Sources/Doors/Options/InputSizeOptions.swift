@@ -8,8 +8,8 @@ package struct InputSizeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The size of the network's input, whatever it declares, where its operators allow it; a fixed number of \
-            pictures in a run other than 1 becomes open.
+            The size of the network's input, instead of the size that it declares; its operators must allow it. A \
+            fixed batch size other than 1 becomes open.
             """, valueName: "WxH"), transform: PictureSize.reading("a width and a height such as 640x480"))
     package var inputSize: PictureSize?
 

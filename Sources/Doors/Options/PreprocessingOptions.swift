@@ -45,14 +45,14 @@ package struct PreprocessingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Pictures whose file is damaged although no data of pixels are missing: predict them, with a warning \
-            (accept), or give them an error row (refuse).
+            What to do with a picture whose file is damaged but has all its pixel data: predict it, with a warning \
+            (accept), or give it an error row (refuse).
             """, valueName: "reaction"))
     package var damaged = DamageReaction.accept
 
     @Option(
         help: ArgumentHelp(
-            "What becomes of color profiles: ignored, as in code for training, or pixels converted to srgb.",
+            "What to do with a color profile: ignore it, as training code does, or convert the pixels to sRGB (srgb).",
             valueName: "use"))
     package var colorProfile = ColorProfileUse.ignore
 

@@ -26,8 +26,8 @@ package struct TaskOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            What the numbers of made pictures are: 0 to 1 (unit), 0 to 255 (bytes), -1 to 1 (signed), or those that \
-            preprocessing makes of pictures (input) (default: by the last operator, else input).
+            The range of the numbers from which --task image makes pictures: 0 to 1 (unit), 0 to 255 (bytes), -1 to 1 \
+            (signed), or that of the network's input (input) (default: by the last operator, else input).
             """, valueName: "range"))
     package var imageRange: PixelRange?
 
@@ -44,19 +44,21 @@ package struct TaskOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Mirror pictures of --task image at their ends up to a multiple of this.", valueName: "pixels")
+            "Extend pictures of --task image to a multiple of this, by mirroring them at the right and the bottom.",
+            valueName: "pixels")
     )
     package var multiple: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How rows have masks: rle, COCO's compressed runs; counts, runs as numbers; polygons, along the pixels.",
+            "The form of masks in rows: rle (COCO's compressed runs), counts (the lengths of runs) or polygons (along "
+                + "the borders of pixels).",
             valueName: "form"))
     package var maskForm: MaskForm?
 
     @Option(
         help: ArgumentHelp(
-            "What coordinates of --task landmarks are: pixels of the input, or normalized, fractions of it.",
+            "The unit of the coordinates that the network gives: pixels of its input, or fractions of it (normalized).",
             valueName: "unit"))
     package var pointUnits: DetectionConfiguration.BoxUnits?
 

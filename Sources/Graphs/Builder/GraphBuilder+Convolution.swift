@@ -110,8 +110,8 @@ extension GraphBuilder.Value {
 
     /// Computes `features` weighted sums of a list `[N, F]`, or of each row of `[N, T, F]`: a fully connected layer.
     ///
-    /// Weights of a list: `weight` `[features, F]` and, with a bias, `bias` `[features]`. Of rows: `product.weight`
-    /// `[F, features]` and `sum.bias` `[features]`.
+    /// The weights for a list are `weight` `[features, F]` and, with a bias, `bias` `[features]`. Those for rows are
+    /// `product.weight` `[F, features]` and `sum.bias` `[features]`.
     ///
     /// The rows of an image `[N, C, H, W]` are those along its width; ``flatten()`` makes a list of all its numbers.
     ///
@@ -133,7 +133,8 @@ extension GraphBuilder.Value {
         if bias { weights.append(GraphBuilder.Weight(suffix: "bias", shape: [features])) }
         return builder.append(Gemm(transB: true), kind: "linear", [self], weights: weights)
     }
-    /// The same for each row of a value of any number of axes, such as the pixels of an image with the channels last.
+    /// A fully connected layer for each row of a value of any number of axes, such as the pixels of an image with the
+    /// channels last.
     func rowLinear(_ features: Int, bias: Bool = true) -> Self {
         guard let depth = builder.extents(of: self)?.last ?? nil, features >= 1 else {
             let text = shape.map(\.description) ?? "not known"

@@ -16,7 +16,9 @@ extension Int: WindowExtent {
 
 /// A height and a width that may differ.
 public struct HeightAndWidth: WindowExtent, Sendable, Hashable {
+    /// The number of rows.
     public var height: Int
+    /// The number of columns.
     public var width: Int
 
     /// Makes a pair.

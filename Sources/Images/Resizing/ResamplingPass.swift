@@ -6,6 +6,9 @@ import CPUKernels
 ///
 /// Sums fit in 32-bit integers, since weights are bounded; see ``ResamplingWeights``.
 enum ResamplingPass {
+    private static let instructions =
+        apus_processor_supports(APUS_INSTRUCTIONS_AVX2) != 0 ? APUS_INSTRUCTIONS_AVX2 : APUS_INSTRUCTIONS_BASELINE
+
     /// Resizes `rows` of `source`. Its rows have `width` pixels and begin with column `firstColumn` of the image to
     /// which the positions of `weights` refer.
     static func horizontal(
@@ -17,8 +20,8 @@ enum ResamplingPass {
         taps.withUnsafeBufferPointer { taps in
             pairs.withUnsafeBufferPointer { pairs in
                 apus_resample_rows(
-                    source + rows.lowerBound * width * 3, width * 3, rows.count, source + rows.upperBound * width * 3,
-                    taps.baseAddress, taps.count, pairs.baseAddress, result)
+                    instructions, source + rows.lowerBound * width * 3, width * 3, rows.count,
+                    source + rows.upperBound * width * 3, taps.baseAddress, taps.count, pairs.baseAddress, result)
             }
         }
     }

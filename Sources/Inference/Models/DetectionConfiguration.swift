@@ -7,14 +7,14 @@ import Platform
 ///     {"decoder": "yolox", "confidence_threshold": 0.3, "iou_threshold": 0.45, "class_agnostic": false,
 ///      "max_objects": 100, "labels": ["person", "bicycle"]}
 ///
-/// Every key is optional. `task` is `detect` unless the file is that of a model for another task, of which it may then
-/// give the `labels`. `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of
-/// width and height), `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and
-/// `class_offset` (SSD) say how the numbers are meant where the decoder does not.
+/// Every key is optional. `task` is `detect` unless the model is for another task; the file may then give its `labels`.
+/// `strides` (YOLOX), `anchors` (YOLOv3: a list for each head, the finest first, of lists of width and height),
+/// `box_format` (`ltrb`, `tlbr` or `cxcywh`), `box_units` (`normalized` or `pixels`) and `class_offset` (SSD) give the
+/// meaning of the numbers where the decoder does not.
 /// `input_size` (`{"width": 640, "height": 640}`) is the size of pictures where the network does not fix it, and
-/// `category_ids` are the numbers of the classes in results in COCO's form. Of networks for poses or landmarks
-/// `keypoints` are the names of the points, `skeleton` the pairs of points between which lines are drawn, and
-/// `point_units` (`normalized` or `pixels`) says how coordinates are meant.
+/// `category_ids` are the numbers of the classes in results in COCO's form. For poses and landmarks,
+/// `keypoints` are the names of the points, `skeleton` is the pairs of points between which lines are drawn, and
+/// `point_units` (`normalized` or `pixels`) is the unit of coordinates.
 public struct DetectionConfiguration: Sendable, Equatable {
     /// The order and meaning of the four numbers of a box.
     public enum BoxFormat: String, Sendable, CaseIterable {

@@ -59,6 +59,7 @@ public final class Benchmark: Sendable {
         package var peakResidentBytes: Int?
     }
 
+    /// The options that the benchmark was made with.
     public let options: Options
     /// The session that is timed.
     public let session: Session

@@ -69,6 +69,7 @@ public struct BenchmarkResult: Sendable, Codable {
     public let model: String
     /// The version of Apus.
     public let version: String
+    /// What was timed.
     public let configuration: Configuration
     /// The time to read the model and simplify the network, in seconds; nil when not measured.
     public let loadSeconds: Double?
@@ -84,6 +85,7 @@ public struct BenchmarkResult: Sendable, Codable {
     public let imagesPerSecond: Double?
     /// The median of each round's runs, in seconds.
     public let roundMedians: [Double]
+    /// The use of memory.
     public let memory: Memory
     /// The limits of the processor with the same number of threads; nil when not measured.
     public let limits: MachineLimits?

@@ -20,6 +20,7 @@ public struct MachineLimits: Sendable, Hashable, Codable {
     /// The bytes per second read from memory outside the caches.
     public let bytesPerSecond: Double
 
+    /// Makes limits from measured rates.
     public init(device: String, threads: Int?, multiplyAddsPerSecond: Double, bytesPerSecond: Double) {
         self.device = device
         self.threads = threads

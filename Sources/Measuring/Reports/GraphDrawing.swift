@@ -51,7 +51,7 @@ package struct GraphDrawing {
         while layout.rankCount - (starts.last ?? 0) > Self.ranksPerRow + Self.spareRanks {
             let start = starts.last ?? 0
             let candidates = (start + Self.ranksPerRow / 2)...(start + Self.ranksPerRow)
-            // Of equal candidates the last, to make fewer rows.
+            // Among equal candidates, the last makes the fewest rows.
             let next = candidates.min { (crossings[$0], -$0) < (crossings[$1], -$1) }
             starts.append(next ?? start + Self.ranksPerRow)
         }

@@ -30,9 +30,12 @@ extension PredictionPage {
             }
             return urls.get(number);
           };
-          data.labels.map((label, number) => [label, number]).sort((a, b) => a[0].localeCompare(b[0])).forEach(([label, number]) => {
-            classField.append(new Option(label, number));
-          });
+          const times = data.labels.map(() => 0);
+          data.rows.forEach(row => row[2].forEach(one => times[one[0]]++));
+          data.labels.map((label, number) => [label, number]).sort((a, b) => times[b[1]] - times[a[1]]).slice(0, 1000)
+            .sort((a, b) => a[0].localeCompare(b[0])).forEach(([label, number]) => {
+              classField.append(new Option(label, number));
+            });
           let shown = data.rows;
           const element = (kind, parent, text, style) => {
             const made = document.createElement(kind);

@@ -54,29 +54,32 @@ public struct PredictionPage: Sendable {
         entries += "]"
     }
 
-    /// The maximum number of classes or objects of a record that are shown.
-    private static let maximumFindings = 8
+    /// The maximum numbers of classes and of other things of a record that are shown.
+    private static let (maximumClasses, maximumItems) = (3, 8)
 
-    /// What was found, as lists of the class's number, the confidence and the box, both in thousandths.
+    /// What was found, as lists of the name's number, the confidence and the box, both in thousandths.
     private mutating func findings(_ answer: ImageAnswer) -> [String] {
         func thousandths(_ share: Float) -> Int { Int((min(1, max(0, share.isFinite ? share : 0)) * 1000).rounded()) }
-        func box(_ box: NormalizedBox) -> String {
-            ",\(thousandths(box.x)),\(thousandths(box.y)),\(thousandths(box.width)),\(thousandths(box.height))"
-        }
-        switch answer {
-        case .classes(let classes):
-            return classes.top(3).map { "[\(number(of: $0.identifier)),\(thousandths($0.confidence))]" }
-        case .objects(let detection):
-            return detection.objects.prefix(Self.maximumFindings).map {
-                "[\(number(of: $0.identifier)),\(thousandths($0.confidence))\(box($0.box))]"
+        var items = answer.items { $0.top(Self.maximumClasses) }
+        if case .landmarks(let landmarks) = answer, landmarks.points.isEmpty { items = [] }
+        if case .segments(let segmentation) = answer { items = Self.sharesOfArea(items, of: segmentation.imageSize) }
+        return items.prefix(Self.maximumItems).map { item in
+            var text = "[\(number(of: item.name)),\(thousandths(item.confidence ?? 1))"
+            if let box = item.extent {
+                for share in [box.x, box.y, box.width, box.height] { text += ",\(thousandths(share))" }
             }
-        case .segments(let segmentation):
-            let area = Float(max(1, segmentation.imageSize.width * segmentation.imageSize.height))
-            return segmentation.segments.sorted { $0.area > $1.area }.prefix(Self.maximumFindings).map {
-                "[\(number(of: $0.identifier)),\(thousandths(Float($0.area) / area))]"
-            }
-        default: return []
+            return text + "]"
         }
+    }
+
+    /// Segments, the largest first, with their shares of the picture in place of the confidence.
+    private static func sharesOfArea(_ items: [FoundItem], of size: ImageSize) -> [FoundItem] {
+        let total = Float(max(1, size.width * size.height))
+        return items.map { item in
+            var item = item
+            (item.confidence, item.box) = (Float(item.mask?.area ?? 0) / total, nil)
+            return item
+        }.sorted { $0.confidence ?? 0 > $1.confidence ?? 0 }
     }
 
     private mutating func number(of label: String) -> Int {
@@ -140,7 +143,7 @@ public struct PredictionPage: Sendable {
 
     private var note: String {
         var note =
-            "Choose a class, a least confidence or a part of the name. A red frame is an error, a yellow one a warning."
+            "Choose a class, a minimum confidence or a part of the name. A red frame is an error, a yellow one a warning."
         if leftOut > 0 { note += " \(leftOut) more records are not shown." }
         if earlierCount > 0 { note += " \(earlierCount) records of an earlier part of the run are not shown." }
         return note

@@ -48,7 +48,7 @@ public struct BatchRunner: Sendable {
         /// The folders where ``run(over:into:maximumErrors:intake:observe:)`` puts the boxes of objects, for other
         /// tools; nil for none.
         public var yolo: YOLOFolder?
-        /// As ``yolo``, in the form of Pascal VOC.
+        /// The folders where the same call puts the boxes of objects in the form of Pascal VOC; nil for none.
         public var voc: VOCFolder?
         /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pages of hOCR; nil for none.
         public var hOCR: HOCRFolder?

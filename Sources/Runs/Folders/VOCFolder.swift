@@ -63,7 +63,7 @@ public final class VOCFolder: RecordFiles {
 }
 
 extension String {
-    /// The text with the characters escaped that have a meaning in XML, and without those that XML cannot have.
+    /// The text with XML's special characters escaped, and U+FFFD in place of characters that XML does not allow.
     fileprivate var escapedXML: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {

@@ -29,4 +29,22 @@ public enum ImageAnswer: Sendable {
     public enum Content: String, Sendable, Hashable, CaseIterable {
         case classes, objects, segments, instances, poses, landmarks, embeddings, depth, image, text, parts, outputs
     }
+
+    /// The kind of this answer.
+    package var content: Content {
+        switch self {
+        case .classes: .classes
+        case .objects: .objects
+        case .segments: .segments
+        case .instances: .instances
+        case .poses: .poses
+        case .landmarks: .landmarks
+        case .embedding: .embeddings
+        case .depth: .depth
+        case .image: .image
+        case .text: .text
+        case .parts: .parts
+        case .outputs: .outputs
+        }
+    }
 }

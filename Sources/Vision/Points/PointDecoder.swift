@@ -76,7 +76,7 @@ extension DetectorSignature {
         }
     }
 
-    /// The position of the first output with `count` numbers, at `others` not before.
+    /// The position of the first output with `wanted` numbers, except the positions in `others`.
     func position(ofCount wanted: Int, besides others: Int...) -> Int? {
         outputs.indices.first { count($0) == wanted && !others.contains($0) }
     }

@@ -11,10 +11,10 @@ extension Recipe {
     ///       {"name": "text", "model": "rec.onnx", "minimum_confidence": 0.5}]}
     ///
     /// Paths are relative to the file. Each stage has a `name` and a `model`. Its `task` may be left out where the
-    /// model says what it is for. `region` says which part of the picture it looks at, `turn` by which angles classes
-    /// turn regions for the stages behind; `preprocessing`, `labels` and `postprocess` are objects or the names of
-    /// files. In a recipe that reads text, a classifier turns lines by 180° with at least 0.9 confidence in its second
-    /// class, and takes pictures as those of PaddleOCR do, unless it is told otherwise.
+    /// model says what it is for. `region` says which part of the picture the stage looks at. `turn` gives, for each
+    /// class, the angle by which a region is turned for the later stages. `preprocessing`, `labels` and `postprocess`
+    /// are objects or the names of files. In a recipe that reads text, a classifier by default turns a line by 180° if
+    /// its second class has a confidence of at least 0.9, and preprocesses pictures as PaddleOCR's classifiers do.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming the file, the stage and the key; otherwise as
     ///   ``Model/init(contentsOf:)``.

@@ -4,10 +4,10 @@ import Images
 public struct Region: Sendable, Hashable {
     /// How the part is cut out.
     public enum Shape: Sendable, Hashable {
-        /// The box around it.
+        /// The box around what was found.
         case box
-        /// Its four corners, brought into a rectangle. What is at least 1.5 times as high as wide is turned by 90°
-        /// counterclockwise, since text in it runs downwards.
+        /// The four corners of what was found, brought into a rectangle. A part that is at least 1.5 times as high as
+        /// wide is turned by 90° counterclockwise, since text in it runs downwards.
         case corners
         /// The points found with it, brought as near as turning, scaling and shifting can to the points of a template,
         /// in pixels of a picture of the size.

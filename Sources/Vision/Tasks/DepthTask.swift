@@ -2,10 +2,10 @@ import Images
 import Inference
 import Platform
 
-/// How far away is what each pixel shows.
+/// The depth of each pixel: how far away the thing is that the pixel shows.
 package enum DepthTask: PictureTask {
     package static let task = VisionTask.depth
-    package static let summary = "how far away is what each pixel shows"
+    package static let summary = "the depth of each pixel"
     package static let content = ImageAnswer.Content.depth
 
     package static func evidence(in signature: TaskSignature) -> String? {

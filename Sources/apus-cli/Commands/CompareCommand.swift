@@ -34,12 +34,12 @@ struct CompareCommand: AsyncParsableCommand {
             A configuration is NAME=KEY:VALUE,...:
               backend:cpu        a backend, or several such as opencl+cpu, or auto
               threads:2          processor threads
-              device:0           the OpenCL device, by its number or a part of its name
+              device:0           the number of the OpenCL device, or a part of its name
               precision:f16      how operands may be rounded: f32, bf16,
                                  bf16-weights, auto, tf32 or f16
               tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
                                  the times that apus tune measured
-            The other options set the keys that it leaves out.
+            The other options set the keys that a configuration leaves out.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -52,7 +52,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Backends to compare; a+b is one configuration with both (default: cpu and, where it is there, openblas).",
+            "Backends to compare; a+b is one configuration with both (default: cpu and, if installed, openblas).",
             valueName: "list"), completion: .list(Catalog.backendNames))
     var backends: String?
 

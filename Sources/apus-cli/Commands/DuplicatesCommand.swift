@@ -21,13 +21,13 @@ struct DuplicatesCommand: AsyncParsableCommand {
 
             INDEX is a finished output of apus predict --task embed: an array with its
             INDEX.records.jsonl, a database, or JSON Lines. Every vector is compared with
-            every other, so that 10 times the pictures take 100 times the time.
+            every other, so 10 times as many pictures take 100 times as long.
 
             A pair is two pictures whose similarity, the cosine of the angle between their
             vectors in double precision, is at least --minimum-similarity. A cluster is
-            all pictures that pairs connect, directly or through others, so that two of a
-            cluster may be less alike. Pictures and clusters come in the order of the
-            index.
+            all pictures that pairs connect, directly or through other pictures. So two
+            pictures of one cluster may be less similar than that. Pictures and clusters
+            come in the order of the index.
             """)
 
     @Argument(help: ArgumentHelp("The vectors.", valueName: "index"), completion: .file())

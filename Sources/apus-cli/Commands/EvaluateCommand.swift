@@ -29,16 +29,15 @@ struct EvaluateCommand: AsyncParsableCommand {
 
             A label is the exact name of a class or its index. Otherwise it is compared
             with the names, or with the parts of names between commas; letter case is
-            ignored, and "_" and "-" count as spaces. A label that is not a class, or that
-            several classes share, ends the run before the first prediction (with
-            compressed archives and standard input, when it is read). With
-            --skip-unknown-labels such records are counted and left out. Records without a
-            label are counted and left out. Damaged pictures are counted and make the exit
-            code 1.
+            ignored, and "_" and "-" count as spaces. A label that matches no class, or
+            several, ends the run before the first prediction; in compressed archives and
+            on standard input, it ends the run when it is read. With --skip-unknown-labels
+            such records are counted and left out. Records without a label are always
+            counted and left out. Damaged pictures are counted and make the exit code 1.
 
-            The precision of a class is null when nothing was predicted as it, and its
-            recall when no picture belongs to it; in the means these count as 0. The
-            expected calibration error uses --bins of equal width.
+            The precision of a class is null if the class was never predicted. Its recall is
+            null if no picture has this label. The means count null as 0. --bins is the
+            number of bins of equal width for the expected calibration error.
 
             With --annotations, COCO's ground truth, objects are compared: average precision
             and recall by COCO's rules, with the numbers of pycocotools. The network runs
@@ -46,12 +45,13 @@ struct EvaluateCommand: AsyncParsableCommand {
             options say otherwise. With --results nothing runs: the file is a list of COCO
             results, as apus predict --format coco writes, with boxes, masks or keypoints.
 
-            With --truth, the class of every pixel is compared with masks/a.png for
-            photos/a.jpg: mean intersection over union, and the share of right pixels. With
-            a CSV or JSON Lines file of file and text, the texts that a recipe or a
-            recogniser of lines reads are compared: the character error rate. With
-            --task embed, each labelled picture asks for those that are most like it: the
-            recall at k is the share of pictures with one of their label among the k nearest.
+            With --truth FOLDER, the class of every pixel of photos/a.jpg is compared with
+            masks/a.png; the results are the mean intersection over union and the share of
+            correct pixels. With --truth FILE, a CSV or JSON Lines file with columns file and
+            text, the texts that a recipe or a recogniser of lines reads are compared; the
+            result is the character error rate. With --task embed, each labelled picture is
+            a query. The recall at k is the share of pictures for which one of the k nearest
+            pictures has the same label.
             """)
 
     @Argument(help: ArgumentHelp("A model file, or zoo:NAME.", valueName: "model"), completion: .file())

@@ -6,7 +6,7 @@ import ArgumentParser
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show a model's inputs, outputs, operators, size and metadata, or what a recipe or picture is.",
+        abstract: "Show a model's inputs, outputs, operators, size and metadata, or describe a recipe or picture.",
         discussion: """
             EXAMPLES:
               apus inspect squeezenet1_1.onnx

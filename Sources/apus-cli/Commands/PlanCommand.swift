@@ -21,7 +21,7 @@ struct PlanCommand: AsyncParsableCommand {
             that apus tune measured for one image. So an image is computed with the same kernels in
             every batch and on any number of threads.
 
-            A warning follows when layers for which no backend has a kernel run on the reference and
+            Layers for which no backend has a kernel run on the reference. A warning follows if they
             are expected to take more than 1 % of the time.
             """)
 

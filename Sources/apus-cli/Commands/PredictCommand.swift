@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import Measuring
 
-/// `apus predict`: predicts classes or objects in pictures.
+/// `apus predict`: runs a model or a recipe on pictures.
 struct PredictCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict",
@@ -40,16 +40,19 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
               apus predict ocr.recipe.json pages/ -o pages.jsonl --draw drawn/
 
-            An INPUT is a picture file, recognised by content (JPEG, PNG, WebP, TIFF, GIF,
-            BMP, PNM, HEIC, AVIF or JPEG 2000; the pages of a TIFF are records); a folder,
-            whose pictures and those of its subfolders are taken in the order of their
-            names; a manifest
-            (.csv, .tsv or .jsonl with a column path and optional columns id and label;
-            paths are relative to the manifest); an array (.npy, .npz), whose rows are
-            pictures in uint8 or tensors for the network; a tar archive (.tar, .tar.gz) of
-            pictures, such as a shard of WebDataset; a video (.mp4, .mkv, .mov, .webm and
-            others), whose frames the program ffmpeg decodes; or -, standard input. With
-            --frames it is raw frames.
+            An INPUT is one of these:
+              picture    JPEG, PNG, WebP, TIFF, GIF, BMP, PNM, HEIC, AVIF or JPEG 2000,
+                         recognised by content; each page of a TIFF is a record
+              folder     its pictures and those of its subfolders, in the order of their
+                         names
+              manifest   a .csv, .tsv or .jsonl file with a column path and optional
+                         columns id and label; paths are relative to the manifest
+              array      a .npy or .npz file, whose rows are pictures in uint8 or tensors
+                         for the network
+              archive    a .tar or .tar.gz file of pictures, such as a shard of WebDataset
+              video      .mp4, .mkv, .mov, .webm and others; the program ffmpeg decodes
+                         the frames
+              -          standard input: a list of pictures, or raw frames with --frames
 
             Rows come in the order of the inputs. A missing or damaged picture becomes an
             error row while the others are predicted, and the exit code is 1. Ids must be
@@ -58,9 +61,9 @@ struct PredictCommand: AsyncParsableCommand {
 
             Preprocessing and labels are read from NAME.preprocessor_config.json (or
             preprocessor_config.json) and NAME.config.json (or config.json) beside the
-            model. In CSV, text that a spreadsheet would run as a formula gets an
-            apostrophe in front, at the beginning of a cell and after a comma, semicolon,
-            tab or line break in it.
+            model. In CSV, an apostrophe is added before text that a spreadsheet would run
+            as a formula: at the start of a cell, and after each comma, semicolon, tab or
+            line break in the cell.
 
             No committed row is lost if the run ends early for any reason: --resume
             continues after the committed rows, and the finished file is the same as
@@ -73,16 +76,16 @@ struct PredictCommand: AsyncParsableCommand {
             AWS_BATCH_JOB_ARRAY_SIZE, or JOB_COMPLETION_INDEX of Kubernetes, which knows no
             count: auto/8. It is refused where none is set or two of them disagree.
 
-            What a model is for is told by --task, by NAME.postprocess.json or config.json
-            beside it, by its metadata, or by the names and shapes of its outputs; apus
-            inspect says what tells it. Where nothing does, the command ends, and says what
-            the outputs look like and which tasks might fit. Boxes are x, y, width and
-            height as fractions of the upright picture, from its upper left; tables and
+            The task comes from --task, from NAME.postprocess.json or config.json beside
+            the model, from its metadata, or from the names and shapes of its outputs; apus
+            inspect shows which. If none of them gives a task, the command ends; its message
+            describes the outputs and names the tasks that might fit. Boxes are x, y, width
+            and height as fractions of the upright picture, from its upper left; tables and
             COCO results use pixels.
 
-            A MODEL that ends in .json is a recipe: a chain of models, of which the first
-            finds lines of text or objects, and the others look at these. Paths in it are
-            relative to it, and apus inspect shows its stages.
+            A MODEL whose name ends in .json is a recipe: a chain of models. The first one
+            finds lines of text or objects, and the others look at what it found. Paths in
+            a recipe are relative to its file. apus inspect shows the stages.
 
             --profile goes to standard error, since rows may be on standard output.
             """)

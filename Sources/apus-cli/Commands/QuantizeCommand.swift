@@ -17,11 +17,12 @@ struct QuantizeCommand: AsyncParsableCommand {
               apus quantize zoo:vit_b_16 --weights 4 --group-size 64 -o vit-int4.onnx
 
             The pictures determine the range of every value; labels are not needed. Weights
-            have a scale for each output channel. The smallest number of first layers that
-            reaches --minimum-agreement stays in float32, at most a quarter of all, and
-            with them the last layer; --float-layers sets the number. The file has pairs of
-            QuantizeLinear and DequantizeLinear, which ONNX Runtime also reads. It contains
-            the preprocessing and the labels, so apus predict needs no other file.
+            have a scale for each output channel. To reach --minimum-agreement, as few of
+            the first layers as possible stay in float32, at most a quarter of all layers;
+            if any do, the last layer does too. --float-layers sets their number. The file
+            has pairs of QuantizeLinear and DequantizeLinear, which ONNX Runtime also reads.
+            It contains the preprocessing and the labels, so apus predict needs no other
+            file.
 
             With --dynamic or --weights no pictures are needed, and only matrix products are
             rounded, as in transformers. With --dynamic weights have 8 bits, and every row of
@@ -43,7 +44,9 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Round only the weights of products, to 4 bits, without pictures.", valueName: "bits"))
     var weights: Int?
 
-    @Option(help: ArgumentHelp("The weights of a group that share a scale, with --weights.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "The number of weights that share a scale, with --weights (default: 32).", valueName: "count"))
     var groupSize: Int?
 
     @Option(name: [.short, .long], help: ArgumentHelp("The output.", valueName: "file"), completion: .file())
@@ -60,7 +63,7 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(
         name: [.long, .customLong("least-agreement")],
         help: ArgumentHelp(
-            "The minimum expected share of pictures that keep their best class. (--least-agreement is its former name.)",
+            "The minimum expected share of pictures that keep their best class.",
             valueName: "part"))
     var minimumAgreement = 0.97
 
@@ -69,7 +72,7 @@ struct QuantizeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How far large channels before the products of a transformer are balanced against weights, from 0 to 1; 0 leaves them.",
+            "How much of the size of large channels moves into a transformer's weights (SmoothQuant), 0 (none) to 1.",
             valueName: "strength"))
     var balance = 0.5
 

@@ -29,11 +29,13 @@ struct TuneCommand: AsyncParsableCommand {
             at the end, and its first time counts only if the second confirms it. An interruption
             keeps the times measured so far.
 
-            With --precision auto and --calibrate, the layers are chosen that other commands
-            compute in bfloat16 under --precision auto, on processors with AVX-512 BF16: as many
-            as keep every output within --tolerance of float32 on these pictures, and the best
-            class of --minimum-agreement of them. The choice is kept for this network in the same
-            file; apus plan --precision auto --why tells the reason for each layer.
+            With --precision auto and --calibrate, the command chooses the layers that other
+            commands compute in bfloat16 when they get --precision auto. This needs a processor
+            with AVX-512 BF16. It chooses as many layers as it can under two conditions: on these
+            pictures, every output stays within --tolerance of float32, and at least the share
+            --minimum-agreement of the pictures keeps its best class. The choice is kept for this
+            network in the same file; apus plan --precision auto --why gives the reason for each
+            layer.
             """)
 
     @OptionGroup var network: ModelOptions

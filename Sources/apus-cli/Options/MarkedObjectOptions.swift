@@ -24,8 +24,8 @@ struct MarkedObjectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Compare the classes of pixels with the masks in this folder: PNG files of grey or of a palette; or the "
-                + "texts that are read with those of a CSV or JSON Lines file of file and text.",
+            "The true masks, to compare the classes of pixels with: a folder of PNG files, grey or with a palette; or "
+                + "the true texts, to compare the read ones with: a CSV or JSON Lines file with columns file and text.",
             valueName: "folder|file"),
         completion: .file())
     var truth: String?

@@ -47,7 +47,7 @@ struct AgreementTests {
         #expect(abs(total.rootMeanSquareError - 0.5) < 1e-12)
     }
 
-    @Test("The first layer over the tolerance is named, and where errors begin anew")
+    @Test("The first layer over the tolerance is named, and where errors begin again")
     func summary() {
         func error(_ value: Double) -> Agreement { Agreement([1 + value, 1], reference: [1, 1]) }
         let summary = Comparison.AgreementSummary(

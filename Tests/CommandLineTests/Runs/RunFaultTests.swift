@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("Rows that are committed and have changed are not gone on with")
+    @Test("A run whose committed rows have changed is not resumed")
     func resumingAnUnfinishedOutputThatWasEdited() async throws {
         try await withTemporaryFolder { folder in
             for format in ["jsonl", "npy"] {

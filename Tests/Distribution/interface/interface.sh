@@ -2,7 +2,7 @@
 # Compares the binary interface of apus.h with its committed description, libapus.abi.
 #
 #     interface.sh check HEADER    fails where a function, a type, a structure or a constant is not as described
-#     interface.sh write HEADER    writes the description anew: for what was added, or a new soname
+#     interface.sh write HEADER    writes a new description: after additions, or for a new soname
 #     interface.sh prove HEADER    makes changes to a copy of the header, and fails where check does not find one
 #
 # The library itself has no debug information. The compiler of Swift checks that its functions have the types of the

@@ -29,8 +29,9 @@ package struct Attention: Operator {
     package var softcap: Float
     package var queryHeads: Int?
     package var keyHeads: Int?
-    /// The number of positions before a query's own that it sees; nil for all. Likewise those after it.
+    /// The number of positions before a query's own that the query sees; nil for all.
     package var leftWindow: Int?
+    /// The number of positions after a query's own that the query sees; nil for all.
     package var rightWindow: Int?
     /// The stage of the scores that is an output.
     package var scoreMode: Int

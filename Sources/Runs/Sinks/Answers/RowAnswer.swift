@@ -13,7 +13,7 @@ protocol RowAnswer: Sendable {
 
     /// The name of the table of a database that has the answers.
     static var tableName: String { get }
-    /// That table. Other kinds than classes and vectors have the columns of CSV in it.
+    /// The table's columns. Kinds other than classes and vectors have the columns of CSV.
     static var table: AnswerTable { get }
 
     /// The columns of a row of CSV, after the id and the error.

@@ -4,9 +4,12 @@ import Inference
 import Platform
 import Tensors
 
-/// The decoder for MediaPipe's points of a person: 39 points of five numbers in pixels of the input (x, y, z, and the
-/// logits that it can be seen and that it is there), of which the first 33 are of the body, and whether there is a
-/// person. Heat maps `[64, 64, 39]`, where there are such, move a point to the center of what lies around it.
+/// The decoder for MediaPipe's points of a person.
+///
+/// One output has 39 points, of which the first 33 are points of the body. A point has five numbers: x, y and z in
+/// pixels of the input, the logit that it is visible, and the logit that it is present. Another output is the
+/// probability that there is a person. If there are heat maps `[64, 64, 39]`, each point moves to the weighted mean of
+/// the cells around it.
 ///
 /// Shapes of `pose_landmark_full.tflite`: `[1, 195]`, `[1, 1]`, `[1, 64, 64, 39]`; others are not read.
 /// Source: `tensors_to_pose_landmarks_and_segmentation.pbtxt` and `refine_landmarks_from_heatmap_calculator.cc` of
@@ -62,9 +65,9 @@ package struct MediaPipePoseDecoder: PointDecoder {
         return [PointGroup(found, confidence: presence)]
     }
 
-    /// The distance from a point's cell to which cells count.
+    /// The number of cells on each side of a point's cell that take part in its mean.
     private static let reach = 3
-    /// The least of the largest share around a point by which it is moved.
+    /// A point moves only if one of these cells has at least this share.
     private static let leastShare: Float = 0.5
 
     /// Moves a point to the mean of the cells around it, weighted by the sigmoid of their numbers.

@@ -38,7 +38,7 @@ package struct IntegerL2Normalization: Operator {
         for start in stride(from: 0, to: values.count, by: count) {
             let row = values[start..<start + count]
             let (root, shift) = FixedPointExponential.inverseRoot(row.reduce(0) { $0 &+ $1 &* $1 })
-            // The kernel of uint8 scales by 128 before the product, that of int8 with it.
+            // LiteRT's kernel for uint8 multiplies by 128 first; its kernel for int8 adds 7 to the shift instead.
             let factor = FixedPointMultiplier(value: root, shift: x.elementType == .uint8 ? -shift : 7 - shift)
             for value in row {
                 let rounded = Int64(factor(x.elementType == .uint8 ? 128 &* value : value)) + middle
