@@ -276,7 +276,7 @@ docs: build
 lint:
 	@$(call install,python3)
 	python3 Tests/Lint/dependencies.py
-	python3 Tests/Lint/comment_width.py Package.swift Makefile .ci Plugins Kernels Sources Tests Benchmarks Python
+	python3 Tests/Lint/line_width.py Package.swift Makefile .ci Plugins Kernels Sources Tests Benchmarks Python
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 parity: build $(CACHE)/parity

@@ -42,10 +42,10 @@
         KERNEL(1 / (1 + exp(-x))))                                                                                     \
     /* Swish without alpha, which devices round otherwise. */                                                          \
     ROW(SILU, "SiLU", ON_STORED,                                                                                       \
-        KERNEL(logistic_share(x, x)),                                                                                       \
+        KERNEL(logistic_share(x, x)),                                                                                  \
         KERNEL(x * (1 / (1 + exp(-x)))))                                                                               \
     ROW(SWISH, "Swish", NO_EPILOGUE,                                                                                   \
-        KERNEL(logistic_share(x, alpha * x)),                                                                               \
+        KERNEL(logistic_share(x, alpha * x)),                                                                          \
         KERNEL(x / (1 + exp(-alpha * x))))                                                                             \
     ROW(GELU, "Gelu", ON_STORED,                                                                                       \
         KERNEL(gaussian_error_linear_unit(x)),                                                                         \

@@ -60,8 +60,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void gemm(
         from.rows[i] = (size_t)min(row, rows - 1) * left_row_stride;
     }
     const right_matrix other = {
-        right + right_position + outer * right_outer_stride + inner * right_stack_stride, end, right_columns, right_row_stride,
-        right_column_stride};
+        right + right_position + outer * right_outer_stride + inner * right_stack_stride, end, right_columns,
+        right_row_stride, right_column_stride};
     lanes sums[ITEM_ROWS][CHUNKS];
     accumulate(&from, &other, first_column, begin, end, tiles, sums);
 #pragma unroll

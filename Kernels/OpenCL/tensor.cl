@@ -54,9 +54,15 @@ static inline void load_matrices(uint *words, uint address) {
 static inline void copy_ahead(uint to, __global const float *from, int is_inside, int count) {
     const int inside = is_inside ? count : 0;
     if (count == 16)
-        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(from), "r"(inside) : "memory");
+        __asm__ volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                         :
+                         : "r"(to), "l"(from), "r"(inside)
+                         : "memory");
     else
-        __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" : : "r"(to), "l"(from), "r"(inside) : "memory");
+        __asm__ volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"
+                         :
+                         : "r"(to), "l"(from), "r"(inside)
+                         : "memory");
 }
 
 // Ends a group of copies.

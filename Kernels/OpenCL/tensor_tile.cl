@@ -35,7 +35,8 @@ static inline int chunk_column(int j) { return first_column_of_warp() + j * 8 + 
 
 // Starts to copy the tiles at the left operand's place and at `depth`, and moves the left operand on. `to` is the
 // address of the stage in local memory.
-static inline __attribute__((always_inline)) void copy_tiles(left_rows *left, const right_matrix *right, int first_column, int depth, uint to) {
+static inline __attribute__((always_inline)) void copy_tiles(
+    left_rows *left, const right_matrix *right, int first_column, int depth, uint to) {
     const int thread = get_local_id(0);
 #pragma unroll
     for (int i = 0; i < LEFT_LOADS; i++) {

@@ -20,7 +20,7 @@ public final class FirstListing: @unchecked Sendable {
     }
 
     private static let beginning = SideFileSuffix.firstListingMark
-    private static let longestEntry = 1 << 16
+    private static let maximumEntryByteCount = 1 << 16
     private static let bufferByteCount = 1 << 16
 
     private let name: String
@@ -115,7 +115,9 @@ public final class FirstListing: @unchecked Sendable {
             switch entry.kind {
             case "p":
                 let (shared, rest) = try number(entry.content)
-                guard shared <= path.count, shared + rest.count <= Self.longestEntry else { throw Self.damage(name) }
+                guard shared <= path.count, shared + rest.count <= Self.maximumEntryByteCount else {
+                    throw Self.damage(name)
+                }
                 path.replaceSubrange(shared..., with: rest)
                 guard let text = String(validating: path, as: UTF8.self), !text.isEmpty else {
                     throw Self.damage(name)
@@ -145,7 +147,7 @@ public final class FirstListing: @unchecked Sendable {
     private func nextEntry() throws(ApusError) -> (kind: Character, content: Data)? {
         guard case .reading(let stream) = access else { return nil }
         do throws(ByteStream.Damage) {
-            guard let entry = try stream.read(to: 0, atMost: Self.longestEntry) else { return nil }
+            guard let entry = try stream.read(to: 0, atMost: Self.maximumEntryByteCount) else { return nil }
             guard !entry.isCut, let kind = entry.bytes.first else { throw .corrupt }
             return (Character(Unicode.Scalar(kind)), entry.bytes.dropFirst())
         } catch {

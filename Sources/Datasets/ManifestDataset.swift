@@ -74,7 +74,7 @@ public struct ManifestDataset: Dataset {
         do throws(ByteStream.Damage) { stream = try ByteStream(source) } catch { throw error.error(path) }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         if form == .jsonl {
-            let reader = JSONRecord.Reader(TextLines(stream, name: path, longestLine: 1 << 20), columns)
+            let reader = JSONRecord.Reader(TextLines(stream, name: path, maximumLineByteCount: 1 << 20), columns)
             return RecordListing { [fetch] () throws(ApusError) -> ImageRecord? in
                 try reader.next()?.record(in: folder, fetch)
             }

@@ -62,7 +62,8 @@ public struct StandardInputDataset: Dataset {
         let stream: ByteStream
         do throws(ByteStream.Damage) { stream = try ByteStream(source) } catch { throw error.error(source.name) }
         let lines = TextLines(
-            stream, name: source.name, longestLine: maximumLineBytes, separator: form == .nul ? 0 : UInt8(ascii: "\n"))
+            stream, name: source.name, maximumLineByteCount: maximumLineBytes,
+            separator: form == .nul ? 0 : UInt8(ascii: "\n"))
         return (lines, JSONRecord.Reader(lines, columns))
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 public final class MemoryBudget: Sendable {
     /// The budget of the process. Its limit is three quarters of the memory of the machine or of its control group,
     /// unless ``limit`` or ``restrict(to:)`` sets another.
-    public static let process = MemoryBudget(limit: largestLimit)
+    public static let process = MemoryBudget(limit: maximumLimit)
 
     private let used = Atomic<Int>(0)
     private let allocations = Atomic<Int>(0)
@@ -45,7 +45,7 @@ public final class MemoryBudget: Sendable {
     ///
     /// - Parameter byteCount: The limit before any file is read.
     public func restrict(to byteCount: Int) {
-        limit = min(byteCount, Self.largestLimit)
+        limit = min(byteCount, Self.maximumLimit)
         earning.store(true, ordering: .relaxed)
     }
 
@@ -62,7 +62,7 @@ public final class MemoryBudget: Sendable {
         guard earning.load(ordering: .relaxed), byteCount > 0 else { return }
         let (earned, overflow) = byteCount.multipliedReportingOverflow(by: factor)
         let current = limit
-        let raised = overflow || earned > Self.largestLimit - current ? Self.largestLimit : current + earned
+        let raised = overflow || earned > Self.maximumLimit - current ? Self.maximumLimit : current + earned
         currentLimit.store(max(current, raised), ordering: .relaxed)
     }
 
@@ -96,13 +96,13 @@ public final class MemoryBudget: Sendable {
     }
 
     /// The limit of the process, unless it sets another.
-    package static let largestLimit = largestLimit(of: .current)
+    package static let maximumLimit = maximumLimit(of: .current)
 
     /// The bytes left for everything but tensors: the program, its libraries, pictures and rows.
     private static let leftForOthers = 128 << 20
 
     /// Three quarters of the available memory, or less where that would leave too little for everything else.
-    package static func largestLimit(of memory: MachineMemory) -> Int {
+    package static func maximumLimit(of memory: MachineMemory) -> Int {
         max(memory.byteCount / 4, min(memory.byteCount / 4 * 3, memory.byteCount - leftForOthers))
     }
 }

@@ -16,7 +16,7 @@ struct apus_allocation_count {
     _Atomic intptr_t freed;
     _Atomic size_t first_size;
     _Atomic intptr_t held;
-    _Atomic intptr_t most_held;
+    _Atomic intptr_t peak_held;
 };
 
 static _Thread_local apus_allocation_count *attached;
@@ -32,8 +32,8 @@ bool apus_allocations_are_counted(void) { return true; }
 
 static void count_held(intptr_t difference) {
     const intptr_t held = atomic_fetch_add(&attached->held, difference) + difference;
-    intptr_t most = atomic_load(&attached->most_held);
-    while (held > most && !atomic_compare_exchange_weak(&attached->most_held, &most, held)) {}
+    intptr_t most = atomic_load(&attached->peak_held);
+    while (held > most && !atomic_compare_exchange_weak(&attached->peak_held, &most, held)) {}
 }
 
 /// Counts a block that was requested with `size` bytes, and returns it.
@@ -110,4 +110,4 @@ size_t apus_allocation_count_first_size(const apus_allocation_count *count) {
 
 intptr_t apus_allocation_count_held(const apus_allocation_count *count) { return atomic_load(&count->held); }
 
-intptr_t apus_allocation_count_most_held(const apus_allocation_count *count) { return atomic_load(&count->most_held); }
+intptr_t apus_allocation_count_peak_held(const apus_allocation_count *count) { return atomic_load(&count->peak_held); }

@@ -33,5 +33,5 @@ func heldBytes(_ body: () throws -> Void) rethrows -> (after: Int, most: Int) {
     apus_allocation_count_attach(count)
     defer { apus_allocation_count_attach(nil) }
     try body()
-    return (apus_allocation_count_held(count), apus_allocation_count_most_held(count))
+    return (apus_allocation_count_held(count), apus_allocation_count_peak_held(count))
 }

@@ -92,7 +92,7 @@ def core_ml_layers():
         "constant": (290, packed(1, [BIG, BIG, BIG]) + block(2, block(1, floats([1])))), "lrn": (180, number(3, BIG)),
         "lstm": (420, number(1, BIG) + number(2, BIG)), "gru": (410, number(1, 192) + number(2, 0)), "embedding": (150, number(1, BIG) + number(2, BIG)),
         "slice": (350, number(1, -BIG) + number(2, BIG) + number(3, BIG) + number(4, 7)), "reduce": (280, number(1, 77)), "unary": (220, number(1, 77)),
-        "loop for ever": (615, number(1, 0) + block(4, layer(130, block(10, b""), ["x"], ["x"]))),
+        "endless loop": (615, number(1, 0) + block(4, layer(130, block(10, b""), ["x"], ["x"]))),
         "loop of 2^40": (615, number(1, BIG) + block(4, layer(130, block(10, b""), ["x"], ["x"]))),
     }.items():
         yield name, network(layer(*parameters))

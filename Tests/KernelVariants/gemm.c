@@ -92,6 +92,11 @@ void test_gemm(apus_instructions instructions, uint64_t seed) {
         .rows = 1 + (ptrdiff_t)(seed % 40), .columns = 1 + (ptrdiff_t)(seed / 40 % 40),
         .segment_count = random_between(1, 4), .segment_length = random_between(1, 21),
         .activation = random_activation(is_whole ? 20 : 0.5f)};
+    // Rows that do not stay in a cache: a chain of each passes over all panels before the next.
+    if (one_in(40)) {
+        p.rows = random_between(50, 100);
+        p.segment_length = random_between(250, 700);
+    }
     p.depth = p.segment_count * p.segment_length;
     p.segment_stride = p.segment_length + random_between(0, 3);
     p.left_stride = p.segment_count * p.segment_stride + random_between(0, 3);

@@ -78,7 +78,10 @@ static void draw_axis(
 static convolution draw(convolution_kind kind, uint64_t seed) {
     const int is_depthwise = kind == CHANNELS;
     convolution c = {.images = random_between(1, 2), .is_signed = one_in(2)};
-    c.channels = one_in(20) ? 600 : one_in(4) ? 64 + (ptrdiff_t)(seed % 80) : one_in(3) ? 3 : 1 + (ptrdiff_t)(seed % 40);
+    c.channels = one_in(20)  ? 600
+                 : one_in(4) ? 64 + (ptrdiff_t)(seed % 80)
+                 : one_in(3) ? 3
+                             : 1 + (ptrdiff_t)(seed % 40);
     c.columns = is_depthwise ? c.channels : random_between(1, 150);
     apus_window *w = &c.window;
     draw_axis(
@@ -323,7 +326,8 @@ static void test_channels(apus_instructions instructions, uint64_t seed) {
     for (ptrdiff_t e = 0; e < period; e++) {
         const ptrdiff_t channel = is_flat ? e % c.channels : e, inner = e % kernel->block;
         if (channel >= c.channels) continue;
-        const ptrdiff_t place = e - inner + inner / 4 % group * (kernel->block / group) + inner / (4 * group) * 4 + inner % 4;
+        const ptrdiff_t word = inner / 4 % group * (kernel->block / group) + inner / (4 * group) * 4;
+        const ptrdiff_t place = e - inner + word + inner % 4;
         int32_t sum = 0;
         for (ptrdiff_t tap = 0; tap < taps; tap++) {
             const int32_t value = weight(&c, channel * taps + tap);

@@ -57,9 +57,10 @@ int main(int argc, char **argv) {
                 begin_case(sets[set].name, families[family].name, seed);
                 families[family].test(sets[set].value, seed);
             }
+            const int has_products = families[family].test == test_integer && multiplies_bytes(sets[set].value);
             printf(
                 "%s %s%s: seeds %llu to %llu, %d failed\n", sets[set].name, families[family].name,
-                families[family].test == test_integer && multiplies_bytes(sets[set].value) ? " with products of bytes" : "",
+                has_products ? " with products of bytes" : "",
                 (unsigned long long)first, (unsigned long long)end - 1, failure_count - before);
             fflush(stdout);
         }

@@ -124,7 +124,8 @@ static double activated(double x, apus_activation activation) {
     case APUS_ACTIVATION_SIGMOID: return 1 / (1 + exp(-x));
     case APUS_ACTIVATION_SILU: return x / (1 + exp(-x));
     case APUS_ACTIVATION_GELU: return x / 2 * erfc(-x / sqrt(2));
-    case APUS_ACTIVATION_GELU_TANH: return x / 2 * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+    case APUS_ACTIVATION_GELU_TANH:
+        return x / 2 * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
     default: return x;
     }
 }

@@ -25,12 +25,12 @@ import Testing
     private final class PlannedDevice: Device {
         let name: String
         let memoryByteCount: Int
-        let largestBlockByteCount: Int
+        let maximumBlockByteCount: Int
 
         init(_ information: DeviceInformation) {
             name = information.name
             memoryByteCount = information.memoryByteCount
-            largestBlockByteCount = information.largestAllocation
+            maximumBlockByteCount = information.maximumAllocationByteCount
         }
 
         func transferMicroseconds(byteCount: Int) -> Double { 15 + Double(byteCount) / 12_000 }
@@ -47,8 +47,8 @@ import Testing
         (information.platform, information.version) = ("NVIDIA CUDA", "OpenCL 3.0 CUDA")
         (information.kind, information.sharesMemory) = (.gpu, false)
         (information.computeUnitCount, information.clockMegahertz) = (132, 1980)
-        (information.memoryByteCount, information.largestAllocation) = (85 * 1_000_000_000, 21 * 1_000_000_000)
-        (information.largestWorkGroup, information.localMemoryByteCount) = (1024, 48 << 10)
+        (information.memoryByteCount, information.maximumAllocationByteCount) = (85 * 1_000_000_000, 21 * 1_000_000_000)
+        (information.maximumWorkGroupSize, information.localMemoryByteCount) = (1024, 48 << 10)
         return information
     }
 

@@ -16,7 +16,7 @@ struct MatrixTilesTests {
     {
         var information = try #require(TestDevice.shared).information
         (information.vendor, information.kind) = (vendor, kind)
-        (information.largestWorkGroup, information.localMemoryByteCount) = (1024, 48 << 10)
+        (information.maximumWorkGroupSize, information.localMemoryByteCount) = (1024, 48 << 10)
         return information
     }
 
@@ -33,10 +33,10 @@ struct MatrixTilesTests {
         #expect(Set((lists + [processor]).map { $0.map(\.name) }).count == 4)
         for list in lists + [processor] { #expect(Set(list.map(\.name)).count == list.count) }
         var small = try Self.information("NVIDIA")
-        (small.largestWorkGroup, small.localMemoryByteCount) = (64, 16 << 10)
+        (small.maximumWorkGroupSize, small.localMemoryByteCount) = (64, 16 << 10)
         let fitting = MatrixTiles.candidates(small)
         #expect(!fitting.isEmpty && fitting.allSatisfy { $0.threadCount <= 64 })
-        (small.largestWorkGroup, small.localMemoryByteCount) = (16, 4 << 10)
+        (small.maximumWorkGroupSize, small.localMemoryByteCount) = (16, 4 << 10)
         #expect(MatrixTiles.candidates(small).map(\.threadCount) == [16])
     }
 

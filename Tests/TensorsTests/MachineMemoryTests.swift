@@ -56,7 +56,7 @@ struct MachineMemoryTests {
     @Test("Three quarters are taken at most, and less where little would be left")
     func share() {
         func limit(_ mebibytes: Int) -> Int {
-            MemoryBudget.largestLimit(of: MachineMemory(physical: mebibytes << 20, root: "/nonexistent")) >> 20
+            MemoryBudget.maximumLimit(of: MachineMemory(physical: mebibytes << 20, root: "/nonexistent")) >> 20
         }
         #expect(limit(8192) == 6144)
         #expect(limit(512) == 384)

@@ -95,7 +95,7 @@ struct MemoryBudgetTests {
         budget.earn(arrayByteCount: -5)
         #expect(budget.limit == 2400 + 10 * MemoryBudget.bytesPerModelByte)
         budget.earn(modelByteCount: .max)
-        #expect(budget.limit == MemoryBudget.largestLimit)
+        #expect(budget.limit == MemoryBudget.maximumLimit)
         budget.limit = 500
         budget.earn(modelByteCount: 100)
         #expect(budget.limit == 500)

@@ -65,8 +65,8 @@ static void convolve_rows(const apus_depthwise_block *block, tile_function funct
 APUS_TARGET static void convolve(const apus_depthwise_block *block) {
     const apus_window *window = &block->window;
     const ptrdiff_t kernel_width = window->kernel_width, stride = window->stride_width, width = window->output_width;
-    const int is_tiled = (kernel_width == 3 || kernel_width == 5 || kernel_width == 7) && stride <= 2 && window->dilation_width == 1 &&
-                         width >= SHORT_TILE && block->channel_count >= APUS_LANES;
+    const int is_tiled = (kernel_width == 3 || kernel_width == 5 || kernel_width == 7) && stride <= 2 &&
+                         window->dilation_width == 1 && width >= SHORT_TILE && block->channel_count >= APUS_LANES;
     tile_group group = {
         .row_stride = window->dilation_height * window->input_row_stride,
         .column_stride = window->dilation_width * window->input_pixel_stride,

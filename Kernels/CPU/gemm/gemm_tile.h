@@ -39,15 +39,17 @@ enum {
     CACHE_LINE = 16,
     /// Cache lines of a panel's row.
     PANEL_LINES = PANEL_COLUMNS < CACHE_LINE ? 1 : PANEL_COLUMNS / CACHE_LINE,
-    /// The maximum number of products that are added one after another. Longer sums are made of such chains, since the
-    /// error of a chain grows with its length.
-    LONGEST_CHAIN = 256,
+    /// The maximum elements of rows that stay in the second-level cache beside weights and sums.
+    CACHED_ELEMENTS = 32 * 1024,
 };
 
 /// A part of the depth: the elements [start, end) of `segment_count` segments.
 typedef struct {
     ptrdiff_t first_segment, segment_count;
     ptrdiff_t start, end;
+    /// The words of weights of a column before the part.
+    ptrdiff_t first_word;
+    int is_last;
 } chain;
 
 #define APUS_EACH_ROW APUS_UNROLL for (int r = 0; r < rows; r++)
@@ -180,16 +182,31 @@ APUS_INLINE void multiply_tile(
     store_tile(block, sums, rows, vectors + has_half, first_row, first_column, last_count);
 }
 
-/// The chain that starts at element `start` of a segment: whole segments, or a part of a long one.
-static inline chain chain_at(const apus_gemm_block *block, ptrdiff_t segment, ptrdiff_t start) {
-    const ptrdiff_t length = block->segment_length;
-    if (length > LONGEST_CHAIN) {
-        const ptrdiff_t end = length - start < LONGEST_CHAIN ? length : start + LONGEST_CHAIN;
-        return (chain){.first_segment = segment, .segment_count = 1, .start = start, .end = end};
+/// The chain that starts at element `start` of a segment, behind `first_word` words of weights: whole segments, or a
+/// part of a long one.
+static inline chain chain_at(
+    const apus_gemm_block *block, ptrdiff_t segment, ptrdiff_t start, ptrdiff_t first_word) {
+    const ptrdiff_t length = block->segment_length, left = block->segment_count - segment;
+    chain part = {.first_segment = segment, .segment_count = 1, .start = start, .end = length};
+    part.first_word = first_word;
+    if (length > APUS_GEMM_CHAIN) {
+        if (length - start > APUS_GEMM_CHAIN) part.end = start + APUS_GEMM_CHAIN;
+    } else {
+        const ptrdiff_t fitting = APUS_GEMM_CHAIN / length;
+        part.segment_count = left < fitting ? left : fitting;
     }
-    const ptrdiff_t left = block->segment_count - segment, fitting = LONGEST_CHAIN / length;
-    const ptrdiff_t count = left < fitting ? left : fitting;
-    return (chain){.first_segment = segment, .segment_count = count, .start = 0, .end = length};
+    part.is_last = part.end == length && part.segment_count == left;
+    return part;
+}
+
+static inline chain first_chain(const apus_gemm_block *block) { return chain_at(block, 0, 0, 0); }
+
+/// The chain behind one that is not the last.
+static inline chain next_chain(const apus_gemm_block *block, const chain *part) {
+    const int ends_segment = part->end == block->segment_length;
+    return chain_at(
+        block, part->first_segment + (ends_segment ? part->segment_count : 0), ends_segment ? 0 : part->end,
+        part->first_word + part->segment_count * words_of(part->end - part->start));
 }
 
 #define APUS_TILE_CASE(rows)                                                                                      \
@@ -253,31 +270,41 @@ APUS_TARGET static void multiply_chain(
     }
 }
 
-/// The first chain starts from the bias and adds the addend. The following chains add the output, and the last
-/// activates.
-APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
+/// Multiplies one chain of a panel. The first chain starts from the bias and adds the addend. The following chains add
+/// the output, and the last activates.
+APUS_TARGET static void multiply_panel(const apus_gemm_block *block, const chain *part, ptrdiff_t column) {
     static const float zeros[PANEL_COLUMNS];
     const ptrdiff_t depth = block->segment_count * words_of(block->segment_length);
-    for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS) {
-        const ptrdiff_t left = block->column_count - column;
-        const ptrdiff_t column_count = left < PANEL_COLUMNS ? left : PANEL_COLUMNS;
-        const float *weights = block->weights + column * depth;
-        apus_gemm_block now = *block;
-        now.bias = block->bias + column;
-        now.activation.kind = APUS_ACTIVATION_NONE;
-        ptrdiff_t segment = 0, start = 0;
-        while (segment < block->segment_count) {
-            const chain part = chain_at(block, segment, start);
-            const int ends_segment = part.end == block->segment_length;
-            segment += ends_segment ? part.segment_count : 0;
-            start = ends_segment ? 0 : part.end;
-            if (segment == block->segment_count) now.activation = block->activation;
-            multiply_chain(&now, &part, weights, weights + PANEL_COLUMNS * depth, column, column_count);
-            weights += part.segment_count * words_of(part.end - part.start) * PANEL_COLUMNS;
-            now.bias = zeros;
-            now.addend = block->output;
-            now.addend_stride = block->output_stride;
-        }
+    const ptrdiff_t left = block->column_count - column;
+    const float *weights = block->weights + column * depth + part->first_word * PANEL_COLUMNS;
+    apus_gemm_block now = *block;
+    now.bias = block->bias + column;
+    if (part->first_word > 0) {
+        now.bias = zeros;
+        now.addend = block->output;
+        now.addend_stride = block->output_stride;
+    }
+    if (!part->is_last) now.activation.kind = APUS_ACTIVATION_NONE;
+    multiply_chain(
+        &now, part, weights, weights + PANEL_COLUMNS * depth, column, left < PANEL_COLUMNS ? left : PANEL_COLUMNS);
+}
+
+APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
+    // The segments of a convolution's row are taps, which share most elements with those of other rows.
+    if (block->row_count * block->segment_length <= CACHED_ELEMENTS) {
+        // All chains of a panel follow one another, while the rows stay in the second-level cache.
+        for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS)
+            for (chain part = first_chain(block);; part = next_chain(block, &part)) {
+                multiply_panel(block, &part, column);
+                if (part.is_last) break;
+            }
+        return;
+    }
+    // Of the rows, only one chain stays there while all panels pass over it.
+    for (chain part = first_chain(block);; part = next_chain(block, &part)) {
+        for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS)
+            multiply_panel(block, &part, column);
+        if (part.is_last) break;
     }
 }
 

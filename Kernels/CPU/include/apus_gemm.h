@@ -8,6 +8,12 @@
 
 #pragma clang assume_nonnull begin
 
+enum {
+    /// The maximum number of products that are added one after another. Longer sums are made of such chains, since the
+    /// error of a chain grows with its length.
+    APUS_GEMM_CHAIN = 256,
+};
+
 /// A product of rows found by address with packed weights:
 ///
 /// output[i][j] = activation(bias[j] + Σ rows[i][k] · weights[k][j] + addend[i][j])

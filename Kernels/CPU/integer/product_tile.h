@@ -72,8 +72,8 @@ APUS_TARGET static __attribute__((noinline)) void store_rows(
     }
 }
 
-/// Whether the rows of a tile of `vectors` vectors lie pixels apart. The separate addresses of so many rows would not
-/// fit in registers.
+/// Whether the rows of a tile of `vectors` vectors lie pixels apart, at steps of a constant stride. If each row had an
+/// address of its own, the addresses would not fit in registers.
 APUS_INLINE int has_rows_apart(const int vectors) {
     return APUS_NARROW_TILE_ROWS > APUS_TILE_ROWS && vectors <= 2;
 }

@@ -45,6 +45,7 @@ intptr_t apus_second_level_cache_byte_count(void) {
 
 intptr_t apus_available_processor_count(void) {
     cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int is_known = sched_getaffinity(0, sizeof set, &set) == 0;
+    const int count = is_known ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count;
 }

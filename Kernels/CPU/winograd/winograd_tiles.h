@@ -77,7 +77,8 @@ APUS_INLINE void transform_tiles(
     for (ptrdiff_t tile = first; tile < first + count; tile++) {
         const tile_position at = locate(rows, columns, layer, run->first_tile + tile);
         const float *image = run->input + at.image * layer->input_image_stride;
-        const ptrdiff_t top = at.y * rows.stride - layer->padding_top, left = at.x * columns.stride - layer->padding_left;
+        const ptrdiff_t top = at.y * rows.stride - layer->padding_top;
+        const ptrdiff_t left = at.x * columns.stride - layer->padding_left;
         float *to = run->transformed + tile * WINOGRAD_CHANNEL_BLOCK;
         tile_input input;
         input.row_stride = layer->input_row_stride;

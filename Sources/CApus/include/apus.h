@@ -116,13 +116,21 @@ const char *apus_version(void);
 /* The processor, the backends and the devices, as the JSON that `apus devices --json` prints. */
 apus_status apus_devices(apus_text **json, apus_error *error);
 
-enum { APUS_LOG_TRACE, APUS_LOG_DEBUG, APUS_LOG_INFO, APUS_LOG_NOTICE, APUS_LOG_WARNING, APUS_LOG_ERROR, APUS_LOG_CRITICAL };
+enum {
+    APUS_LOG_TRACE,
+    APUS_LOG_DEBUG,
+    APUS_LOG_INFO,
+    APUS_LOG_NOTICE,
+    APUS_LOG_WARNING,
+    APUS_LOG_ERROR,
+    APUS_LOG_CRITICAL
+};
 
 /* Receives a message for people. It may be called from any thread, also from several at once. */
 typedef void (*apus_log_function)(int32_t level, const char *message, void *context);
 
 /* Sets the function that receives messages of this level and above; with NULL, which is the default, none are sent. */
-apus_status apus_set_log(apus_log_function function, void *context, int32_t least_level, apus_error *error);
+apus_status apus_set_log(apus_log_function function, void *context, int32_t minimum_level, apus_error *error);
 
 /* ---- Options ---- */
 
@@ -468,7 +476,7 @@ apus_status apus_model_bench(
  * that `apus compare --json` prints.
  *
  * A configuration is a backend, several such as "opencl+cpu", or "NAME=KEY:VALUE,..." as `apus compare` takes it;
- * without any, "cpu" is compared with "openblas" where that is there. Inputs are pictures, folders or arrays; without
+ * without any, "cpu" is compared with "openblas" if that is installed. Inputs are pictures, folders or arrays; without
  * any, random numbers. Options are "batch", "rounds", "seconds", "tolerance", "limit" and "no-agreement" of
  * `apus compare`, and those of sessions, datasets and preprocessing. A disagreement is no error, but "agrees" is false.
  */

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Refuses calls in the child of a process whose library had started threads: the child has none of them, and locks may
-/// be held for ever.
+/// stay locked.
 enum ProcessGuard {
     /// The process in which the first threads started; 0 before.
     private static let owner = Atomic<Int32>(0)

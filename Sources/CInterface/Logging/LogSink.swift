@@ -41,12 +41,12 @@ struct LogSink: LogHandler {
 
 @c @implementation
 public func apus_set_log(
-    _ function: apus_log_function?, _ context: UnsafeMutableRawPointer?, _ leastLevel: Int32,
+    _ function: apus_log_function?, _ context: UnsafeMutableRawPointer?, _ minimumLevel: Int32,
     _ error: UnsafeMutablePointer<apus_error>?
 ) -> apus_status {
     call(error) {
         let levels = Logger.Level.allCases
-        let index = try checked(Int(leastLevel), below: levels.count, "level")
+        let index = try checked(Int(minimumLevel), below: levels.count, "level")
         LogSink.set(function, context, levels[index])
     }
 }

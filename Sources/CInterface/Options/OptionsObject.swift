@@ -29,7 +29,7 @@ final class OptionsObject: HandleObject {
             return try InterfaceOptions.parse(arguments)
         } catch {
             // The parser names options as the command has them.
-            let message = InterfaceOptions.message(for: error).replacing("--", with: "")
+            let message = InterfaceOptions.lineOfMessage(for: error).replacing("--", with: "")
             throw .argument(message, code: "option")
         }
     }

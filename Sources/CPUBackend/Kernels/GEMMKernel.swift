@@ -92,6 +92,9 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         apus_gemm_kernel(tile_rows: tileRows, panel_columns: panelColumns, multiply: multiply)
     }
 
+    /// The bytes of a row of `words` words that are read while all panels pass over it: those of one chain.
+    func chainByteCount(_ words: Int) -> Int { min(words, Int(APUS_GEMM_CHAIN)) * MemoryLayout<Float>.stride }
+
     /// The number of columns, rounded up to whole panels.
     func paddedColumns(_ columns: Int) -> Int { (columns + panelColumns - 1) / panelColumns * panelColumns }
 

@@ -25,12 +25,13 @@ package struct ProductTiling: BitwiseCopyable {
     ///   - rows: The rows of the product in the whole batch.
     ///   - depth: The number of elements in a row.
     ///   - rowByteCount: The bytes of input that each further row adds to a block.
+    ///   - cachedRowByteCount: Those of them that are read while all panels pass over the block; by default all.
     ///   - segmentCount: The number of addresses per row.
     ///   - tileRows: The rows of a register tile.
     ///   - panelColumns: The columns of a register tile.
     package init(
-        rows: Int, columns: Int, depth: Int, rowByteCount: Int, segmentCount: Int, tileRows: Int, panelColumns: Int,
-        threads: Int
+        rows: Int, columns: Int, depth: Int, rowByteCount: Int, cachedRowByteCount: Int? = nil, segmentCount: Int,
+        tileRows: Int, panelColumns: Int, threads: Int
     ) {
         self.panelColumns = panelColumns
         rowCount = rows
@@ -44,7 +45,8 @@ package struct ProductTiling: BitwiseCopyable {
         keepsRows = rows >= tileRows * threads && weightBytes <= Self.weightBytesPerExchangedByte * exchanged
         // A block's input and addresses stay in the second-level cache while all panels pass over them.
         let share = keepsRows ? 4 : 2
-        let fitting = min(cache / share / max(rowByteCount, 1), 64 * 1024 / (8 * max(segmentCount, 1)))
+        let cachedByteCount = max(cachedRowByteCount ?? rowByteCount, 1)
+        let fitting = min(cache / share / cachedByteCount, 64 * 1024 / (8 * max(segmentCount, 1)))
         let fittingBlocks = Self.parts(of: rows, max(tileRows, fitting / tileRows * tileRows))
         var blocks = fittingBlocks
         if keepsRows {

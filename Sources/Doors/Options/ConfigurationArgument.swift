@@ -67,7 +67,7 @@ package struct ConfigurationArgument: Sendable {
         text.split(separator: "+", omittingEmptySubsequences: false).map { $0.lowercased() }
     }
 
-    /// What is compared where nothing is said: the processor's kernels and, where it is there, OpenBLAS.
+    /// The configurations that are compared by default: the processor's kernels and, if it is installed, OpenBLAS.
     package static var standard: [ConfigurationArgument] {
         (Catalog.hasOpenBLAS ? ["cpu", "openblas"] : ["cpu"]).map { ConfigurationArgument(backends: $0) }
     }

@@ -17,7 +17,7 @@ package struct MemorySize: ExpressibleByArgument {
     /// A limit that should suffice after an allocation that would reach `byteCount` bytes was refused: twice that
     /// number, rounded up to a multiple of 256 MiB, or the machine's limit; nil if that is too small.
     package static func sufficient(forRefused byteCount: Int) -> String? {
-        let maximum = MemoryBudget.largestLimit
+        let maximum = MemoryBudget.maximumLimit
         guard byteCount > 0, byteCount <= maximum else { return nil }
         return "\(min((2 * byteCount >> 28 + 1) << 28, maximum) >> 20)M"
     }

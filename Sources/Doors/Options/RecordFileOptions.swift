@@ -43,8 +43,10 @@ package struct RecordFileOptions: ParsableArguments {
         completion: .directory)
     package var images: String?
 
-    @Option(help: ArgumentHelp("The format of the pictures that are written.", valueName: "format"))
-    package var imageFormat = ImageFolder.Form.png
+    @Option(
+        help: ArgumentHelp(
+            "The format of the pictures of --images: png or jpeg (default: png).", valueName: "format"))
+    package var imageFormat: ImageFolder.Form?
 
     @Option(
         help: ArgumentHelp(
@@ -83,6 +85,7 @@ package struct RecordFileOptions: ParsableArguments {
 
     /// Refuses folders for the answers of another task.
     package func check(_ task: VisionTask) throws(ApusError) {
+        if imageFormat != nil, images == nil { throw .usage("--image-format is the format of files of --images") }
         if draw != nil, !Self.tasksOfDrawings.contains(task) {
             throw .usage(
                 "--draw draws what --task \(Self.tasksOfDrawings.map(\.rawValue).joined(separator: ", ")) gives, not what "
@@ -109,7 +112,7 @@ package struct RecordFileOptions: ParsableArguments {
             }
         }
         if let images {
-            options.images = try ImageFolder(path: images, form: imageFormat, replacesOthers: replacesOthers)
+            options.images = try ImageFolder(path: images, form: imageFormat ?? .png, replacesOthers: replacesOthers)
         }
         if let yolo { options.yolo = try YOLOFolder(path: yolo, replacesOthers: replacesOthers) }
         if let voc { options.voc = try VOCFolder(path: voc, replacesOthers: replacesOthers) }

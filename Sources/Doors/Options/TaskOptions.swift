@@ -62,11 +62,13 @@ package struct TaskOptions: ParsableArguments {
             valueName: "unit"))
     package var pointUnits: DetectionConfiguration.BoxUnits?
 
-    @Option(help: ArgumentHelp("How the tokens of a picture become one vector: mean or first.", valueName: "how"))
-    package var pooling = Embedder.Pooling.mean
+    @Option(
+        help: ArgumentHelp(
+            "How the tokens of a picture become one vector: mean or first (default: mean).", valueName: "how"))
+    package var pooling: Embedder.Pooling?
 
-    @Flag(inversion: .prefixedNo, help: "Divide each vector by its length.")
-    package var normalize = true
+    @Flag(inversion: .prefixedNo, help: "Divide each vector by its length (default: --normalize).")
+    package var normalize: Bool?
 
     private static var choices: String {
         VisionTask.allCases.map { "\($0.rawValue): \($0.summary)" }.joined(separator: "; ")
@@ -93,6 +95,10 @@ package struct TaskOptions: ParsableArguments {
         }
         if pointUnits != nil, task != .pose, task != .landmarks {
             throw ApusError.usage("--point-units belongs to --task pose and landmarks, not to --task \(task.rawValue)")
+        }
+        if pooling != nil || normalize != nil, task != .embed {
+            throw ApusError.usage(
+                "--pooling and --normalize belong to --task embed, not to --task \(task.rawValue)")
         }
         if depthRange != nil, task != .depth {
             throw ApusError.usage("--depth-range belongs to --task depth, not to --task \(task.rawValue)")
@@ -126,10 +132,6 @@ package struct TaskOptions: ParsableArguments {
         }
         if maskForm != nil { return .segment }
         if let task = files.impliedTask { return task }
-        if files.draw != nil {
-            let purpose = model.purpose.task ?? .detect
-            return RecordFileOptions.tasksOfDrawings.contains(purpose) ? purpose : .detect
-        }
         return try model.taskForPredictions()
     }
 
@@ -137,7 +139,7 @@ package struct TaskOptions: ParsableArguments {
     package var settings: TaskSettings {
         var settings = TaskSettings()
         settings.outputName = outputName
-        settings.embedding = Embedder.Options(pooling: pooling, isNormalized: normalize)
+        settings.embedding = Embedder.Options(pooling: pooling ?? .mean, isNormalized: normalize ?? true)
         settings.depth.range = depthRange.flatMap { $0.numbers.count == 2 ? $0.numbers[0]...$0.numbers[1] : nil }
         settings.image = ImageGenerator.Options(
             range: imageRange, tile: tile, overlap: overlap, multiple: multiple ?? 1)

@@ -7,7 +7,7 @@ import Glibc
 /// then is the file opened for reading.
 package enum PlaceBeneath {
     /// The maximum length of a path on Linux, including the terminating zero byte.
-    private static let longestPath = 4096
+    private static let maximumPathByteCount = 4096
 
     /// Linux's `O_PATH`, which Swift does not import.
     private static let pathOnly: Int32 = 0o10_000_000
@@ -46,9 +46,9 @@ package enum PlaceBeneath {
 
     /// The path of a descriptor's file; nil where the system does not report it.
     private static func path(of descriptor: Int32) -> [UInt8]? {
-        var characters = [CChar](repeating: 0, count: longestPath)
-        let count = readlink("/proc/self/fd/\(descriptor)", &characters, longestPath)
-        guard count > 0, count < longestPath, characters[0] == CChar(UInt8(ascii: "/")) else { return nil }
+        var characters = [CChar](repeating: 0, count: maximumPathByteCount)
+        let count = readlink("/proc/self/fd/\(descriptor)", &characters, maximumPathByteCount)
+        guard count > 0, count < maximumPathByteCount, characters[0] == CChar(UInt8(ascii: "/")) else { return nil }
         return characters[..<count].map { UInt8(bitPattern: $0) }
     }
 

@@ -5,7 +5,7 @@ import Tensors
 
 extension ONNXFormat {
     /// The maximum bytes of a protobuf message.
-    package static let largestFile = Int(Int32.max)
+    package static let maximumFileByteCount = Int(Int32.max)
 
     /// Serializes a network. Fused operations are written as nodes of their own.
     ///
@@ -13,7 +13,7 @@ extension ONNXFormat {
     package func write(_ graph: Graph, producer: String = "apus") throws(FormatError) -> Data {
         if let id = graph.missingWeights.first { throw .invalid("weight \"\(graph[id].name)\" is not loaded") }
         let byteCount = graph.initializers.values.reduce(0) { $0 + $1.byteCount }
-        guard byteCount < Self.largestFile else { throw Self.tooLarge(byteCount) }
+        guard byteCount < Self.maximumFileByteCount else { throw Self.tooLarge(byteCount) }
         let model = try ONNXModelWriter(graph, producer: producer).message()
         let content: Data
         do {
@@ -21,12 +21,12 @@ extension ONNXFormat {
         } catch {
             throw .invalid("the network cannot be serialized: \(error)")
         }
-        guard content.count <= Self.largestFile else { throw Self.tooLarge(content.count) }
+        guard content.count <= Self.maximumFileByteCount else { throw Self.tooLarge(content.count) }
         return content
     }
 
     private static func tooLarge(_ byteCount: Int) -> FormatError {
-        .unsupported("the network takes \(byteCount) bytes; an ONNX file holds at most \(largestFile)")
+        .unsupported("the network takes \(byteCount) bytes; an ONNX file holds at most \(maximumFileByteCount)")
     }
 }
 

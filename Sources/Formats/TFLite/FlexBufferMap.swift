@@ -9,7 +9,7 @@ struct FlexBufferMap {
     let lists: [String: [Double]]
 
     private static let maximumEntryCount = 256
-    private static let longestKey = 256
+    private static let maximumKeyByteCount = 256
 
     /// Reads a map.
     ///
@@ -29,8 +29,8 @@ struct FlexBufferMap {
         var lists: [String: [Double]] = [:]
         for entry in 0..<count {
             let start = try reader.target(of: keys + entry * keyWidth, width: keyWidth)
-            let text = reader.bytes[start...].prefix(Self.longestKey + 1).prefix { $0 != 0 }
-            guard text.count <= Self.longestKey, let key = String(validating: text, as: UTF8.self) else {
+            let text = reader.bytes[start...].prefix(Self.maximumKeyByteCount + 1).prefix { $0 != 0 }
+            guard text.count <= Self.maximumKeyByteCount, let key = String(validating: text, as: UTF8.self) else {
                 throw reader.damaged
             }
             let type = Int(try reader.unsigned(root + count * width + entry, width: 1))

@@ -30,7 +30,9 @@ extension TaskStatement {
     /// preview type of Core ML, and the model's name in TensorFlow Lite's metadata.
     init?(metadata: [String: String]) {
         for (key, purposes) in Self.keys {
-            guard let value = metadata[key], value.utf8.count <= Self.longestText, let purpose = purposes(value) else {
+            guard let value = metadata[key], value.utf8.count <= Self.maximumTextByteCount,
+                let purpose = purposes(value)
+            else {
                 continue
             }
             self.init(purpose, "\"\(value.printable)\"", .metadata(key))
@@ -40,7 +42,7 @@ extension TaskStatement {
     }
 
     /// The length of a value beyond which it names no task.
-    private static let longestText = 200
+    private static let maximumTextByteCount = 200
 
     private static let keys: [(key: String, purpose: @Sendable (String) -> Purpose?)] = [
         (EmbeddedDescription.taskKey, { VisionTask(rawValue: $0).map(Purpose.task) }),
@@ -93,7 +95,7 @@ extension TaskStatement {
             self.init(.other("regression"), "\"problem_type\" is \"regression\"", .file(path))
             return
         }
-        guard let name = json["architectures"]?.array?.first?.string, name.utf8.count <= Self.longestText,
+        guard let name = json["architectures"]?.array?.first?.string, name.utf8.count <= Self.maximumTextByteCount,
             let purpose = Self.architectures.first(where: { name.hasSuffix($0.suffix) })?.purpose
         else { return nil }
         self.init(purpose, "\"architectures\" is \"\(name.printable)\"", .file(path))

@@ -14,7 +14,7 @@ public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
     case landmarks
     /// A vector by which pictures are compared.
     case embed
-    /// How far away is what each pixel shows.
+    /// The depth of each pixel.
     case depth
     /// A picture made of the picture, such as one of a higher resolution.
     case image

@@ -22,11 +22,11 @@ struct BarChart {
     private static let longest = 8.0
 
     /// The maximum number of characters of a name; longer names are cut.
-    static let longestName = 34
+    static let maximumNameLength = 34
 
     /// The width of the column of names.
     static func nameWidth(_ names: [String]) -> Double {
-        28 + 7.4 * Double(min(longestName, names.map(\.count).max() ?? 0))
+        28 + 7.4 * Double(min(maximumNameLength, names.map(\.count).max() ?? 0))
     }
 
     /// The largest number that the axis shows.
@@ -51,7 +51,8 @@ struct BarChart {
             let y = Double(index) * rowHeight
             let end = axis.position(bar.value)
             svg.text(
-                Self.shortened(bar.name, to: Self.longestName), x: left - 12, y: y + 21, anchor: .end, style: "strong")
+                Self.shortened(bar.name, to: Self.maximumNameLength), x: left - 12, y: y + 21, anchor: .end,
+                style: "strong")
             svg.rectangle(
                 x: left, y: y + 7, width: end - left, height: 20, style: "f\(bar.color % 8)", tip: bar.tip, radius: 3)
             if bar.value > maximum {

@@ -46,7 +46,7 @@ extension PredictionPage {
           };
           const percent = share => (share / 10).toFixed(1) + " %";
           const tile = (row, place, columns) => {
-            const [id, thumbnail, found, error, warning] = row;
+            const [id, thumbnail, found, error, warning, summary] = row;
             const box = document.createElement("div");
             box.className = "tile" + (error ? " failed" : warning ? " warned" : "");
             box.style.left = place % columns * width + "px";
@@ -63,9 +63,9 @@ extension PredictionPage {
               });
             }
             element("b", box, id.split("/").pop());
-            element("span", box, error || (found.length ? data.labels[found[0][0]] + " " + percent(found[0][1]) : warning || "nothing"));
+            element("span", box, error || (found.length ? data.labels[found[0][0]] + " " + percent(found[0][1]) : warning || summary || "nothing"));
             const lines = found.map(one => data.labels[one[0]] + " " + percent(one[1]));
-            box.dataset.tip = [id, error, warning].filter(Boolean).concat(lines).join("\\n");
+            box.dataset.tip = [id, error, warning, summary].filter(Boolean).concat(lines).join("\\n");
             return box;
           };
           let drawn = "";

@@ -21,7 +21,7 @@ public struct PredictionPage: Sendable {
     private var labelCounts: [Int] = []
     private var errorCounts: [String: Int] = [:]
     private var thumbnails = ThumbnailSheets()
-    private var (count, failed, leftOut) = (0, 0, 0)
+    private var (count, failed, leftOut, withoutItems) = (0, 0, 0, 0)
     /// The number of records that an earlier part of the run predicted; they are not in the page.
     public var earlierCount = 0
 
@@ -47,12 +47,24 @@ public struct PredictionPage: Sendable {
             entries.appendJSON(error.message)
         case .success(let answer): entries += ",[\(findings(answer).joined(separator: ","))],0"
         }
+        var summary: String?
+        if case .success(let answer) = record.answer, Self.contentsWithoutItems.contains(answer.content) {
+            withoutItems += 1
+            summary = answer.summary
+        }
         if let warning = record.warning {
             entries += ","
             entries.appendJSON(warning)
         }
+        if let summary {
+            entries += record.warning == nil ? ",0," : ","
+            entries.appendJSON(summary)
+        }
         entries += "]"
     }
+
+    /// The kinds of answers that name nothing.
+    private static let contentsWithoutItems: Set<ImageAnswer.Content> = [.embeddings, .depth, .image, .outputs]
 
     /// The maximum numbers of classes and of other things of a record that are shown.
     private static let (maximumClasses, maximumItems) = (3, 8)
@@ -131,6 +143,11 @@ public struct PredictionPage: Sendable {
     }
 
     private var content: Finding {
+        if labels.isEmpty, withoutItems > 0 {
+            return Finding(
+                question: "What do they show?", answer: ["The network names nothing; each picture tells its answer."],
+                tone: .plain)
+        }
         let best = labelCounts.indices.max { labelCounts[$0] < labelCounts[$1] }
         let name = best.flatMap { number in labels.first { $0.value == number }?.key }
         return Finding(

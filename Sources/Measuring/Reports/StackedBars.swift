@@ -46,7 +46,7 @@ struct StackedBars {
         for (index, bar) in bars.enumerated() {
             let y = Double(index) * rowHeight
             svg.text(
-                BarChart.shortened(bar.name, to: BarChart.longestName), x: left - 12, y: y + 26, anchor: .end,
+                BarChart.shortened(bar.name, to: BarChart.maximumNameLength), x: left - 12, y: y + 26, anchor: .end,
                 style: "strong")
             // A bar that is too long is shown whole on a separate scale.
             let isCut = bar.seconds > maximum

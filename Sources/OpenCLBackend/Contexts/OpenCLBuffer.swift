@@ -16,11 +16,11 @@ final class OpenCLBuffer: @unchecked Sendable {
         // OpenCL has no empty buffers.
         self.byteCount = max(byteCount, 1)
         self.context = context
-        guard byteCount <= context.device.information.largestAllocation else {
+        guard byteCount <= context.device.information.maximumAllocationByteCount else {
             throw DeviceError(
                 .outOfMemory,
                 "\(context.device.name): \(byteCount) bytes are more than a buffer takes, "
-                    + "\(context.device.information.largestAllocation)")
+                    + "\(context.device.information.maximumAllocationByteCount)")
         }
         do {
             try context.device.memoryBudget.reserve(self.byteCount)

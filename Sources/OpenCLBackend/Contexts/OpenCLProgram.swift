@@ -7,7 +7,8 @@ final class OpenCLProgram: @unchecked Sendable {
     private let handle: cl_program
     private let library: OpenCLLibrary
 
-    private static let options = "-cl-std=CL1.2"
+    /// Without warnings, whose number PoCL writes to the standard error of whoever asks.
+    private static let options = "-cl-std=CL1.2 -w"
 
     /// Builds a program, or loads the binary of an earlier build where one is kept.
     init(_ context: OpenCLContext, text: String) throws(DeviceError) {

@@ -21,10 +21,11 @@ extension OpenCLDevice {
     /// - Throws: ``DeviceError``.
     package func measureLimits() throws(DeviceError) -> Limits {
         let isProcessor = information.kind == .processor
-        let local = isProcessor ? 1 : min(256, information.largestWorkGroup)
+        let local = isProcessor ? 1 : min(256, information.maximumWorkGroupSize)
         let itemCount = information.computeUnitCount * (isProcessor ? 4 : 16 * local)
         let (lanes, turns) = isProcessor ? (8, 100_000) : (4, 2_000)
-        let wanted = min(isProcessor ? Probe.maximumBytes / 4 : Probe.maximumBytes, information.largestAllocation / 4)
+        let wanted = min(
+            isProcessor ? Probe.maximumBytes / 4 : Probe.maximumBytes, information.maximumAllocationByteCount / 4)
         let perItem = max(1, wanted / (4 * lanes * itemCount))
         let vectorCount = perItem * itemCount
         let byteCount = 4 * (lanes * vectorCount + itemCount)

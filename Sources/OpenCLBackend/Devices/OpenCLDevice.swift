@@ -30,7 +30,7 @@ package final class OpenCLDevice: Device {
 
     package var name: String { information.name }
     package var memoryByteCount: Int { handle.memoryBudget.limit }
-    package var largestBlockByteCount: Int { information.largestAllocation }
+    package var maximumBlockByteCount: Int { information.maximumAllocationByteCount }
 
     /// The number of buffers in existence.
     package var bufferCount: Int { current.withLock { $0?.bufferCount ?? 0 } }

@@ -24,9 +24,9 @@ package struct DeviceInformation: Sendable {
     package var clockMegahertz: Int
     package var memoryByteCount: Int
     /// The maximum bytes of one buffer.
-    package var largestAllocation: Int
+    package var maximumAllocationByteCount: Int
     package var localMemoryByteCount: Int
-    package var largestWorkGroup: Int
+    package var maximumWorkGroupSize: Int
     /// Whether the device computes in the processor's memory.
     package var sharesMemory: Bool
     package var hasCompiler: Bool
@@ -61,9 +61,9 @@ package struct DeviceInformation: Sendable {
         computeUnitCount = try number(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint.self)
         clockMegahertz = try number(CL_DEVICE_MAX_CLOCK_FREQUENCY, cl_uint.self)
         memoryByteCount = try number(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong.self)
-        largestAllocation = try number(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong.self)
+        maximumAllocationByteCount = try number(CL_DEVICE_MAX_MEM_ALLOC_SIZE, cl_ulong.self)
         localMemoryByteCount = try number(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong.self)
-        largestWorkGroup = try number(CL_DEVICE_MAX_WORK_GROUP_SIZE, Int.self)
+        maximumWorkGroupSize = try number(CL_DEVICE_MAX_WORK_GROUP_SIZE, Int.self)
         sharesMemory = try number(CL_DEVICE_HOST_UNIFIED_MEMORY, cl_bool.self) != 0
         hasCompiler = try number(CL_DEVICE_COMPILER_AVAILABLE, cl_bool.self) != 0
     }

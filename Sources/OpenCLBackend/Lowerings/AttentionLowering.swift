@@ -43,7 +43,7 @@ struct AttentionLowering: Lowering {
     }
 
     /// The maximum scores in scratch memory, unless one image has more.
-    private var maximumScores: Int { min(64 << 20, device.largestAllocation / 32) }
+    private var maximumScores: Int { min(64 << 20, device.maximumAllocationByteCount / 32) }
 
     private func calls(
         _ attention: ScaledDotProductAttention, images: Range<Int>, _ operands: StepOperands

@@ -76,7 +76,7 @@ enum StridedCopy {
         let tile = 16, tileRows = 4
         let (to, from) = (walk.strides[0], walk.strides[1])
         guard device.kind == .gpu, walk.rank == 2 || walk.rank == 3, to[walk.rank - 1] == 1, from[walk.rank - 2] == 1,
-            walk.extents.suffix(2).allSatisfy({ $0 >= tile }), device.largestWorkGroup >= tile * tileRows
+            walk.extents.suffix(2).allSatisfy({ $0 >= tile }), device.maximumWorkGroupSize >= tile * tileRows
         else { return nil }
         let (columns, rows) = (walk.extents[walk.rank - 2], walk.extents[walk.rank - 1])
         let stack = walk.rank == 3 ? walk.extents[0] : 1

@@ -57,7 +57,7 @@ struct GlobalPoolLowering: Lowering {
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard (3...5).contains(input.rank) else { return .decline("\(input.rank - 2) spatial axes, not 1, 2 or 3") }
         // A processor reads the pixels of a channel one after another.
-        let group = device.kind == .processor ? [8, 1, 1] : [16, min(8, max(1, device.largestWorkGroup / 16)), 1]
+        let group = device.kind == .processor ? [8, 1, 1] : [16, min(8, max(1, device.maximumWorkGroupSize / 16)), 1]
         return .accept(
             Candidate(
                 microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),

@@ -65,10 +65,10 @@ struct ReductionGroup: Sendable {
     init(_ device: DeviceInformation, length: Int) {
         var items = 1
         if device.kind != .processor {
-            while items < 256, items * 8 <= length, items * 2 <= device.largestWorkGroup { items *= 2 }
+            while items < 256, items * 8 <= length, items * 2 <= device.maximumWorkGroupSize { items *= 2 }
         }
         self.items = items
-        outputItems = max(1, min(64, device.largestWorkGroup) / items)
+        outputItems = max(1, min(64, device.maximumWorkGroupSize) / items)
     }
 
     var macros: [String: String] { ["OUTPUT_ITEMS": "\(outputItems)", "ITEMS": "\(items)"] }

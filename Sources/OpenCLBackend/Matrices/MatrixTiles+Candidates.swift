@@ -20,7 +20,7 @@ extension MatrixTiles {
                 }
             }
         let possible = all.filter { tiles in
-            tiles.threadCount <= device.largestWorkGroup
+            tiles.threadCount <= device.maximumWorkGroupSize
                 && (tiles.words != nil || tiles.localByteCount <= device.localMemoryByteCount)
         }
         return possible.isEmpty ? [smallest] : possible

@@ -17,7 +17,7 @@ package struct Planner: Sendable {
     package let deviceMemoryLimit: Int?
 
     /// The maximum bytes of a value: more than any machine has, and few enough that sums of them do not overflow.
-    private static let largestValue = 1 << 42
+    private static let maximumValueByteCount = 1 << 42
 
     package init(
         backends: [any Backend], threadCount: Int, division: BatchDivision? = nil,
@@ -56,7 +56,7 @@ package struct Planner: Sendable {
             throw .graph(error)
         }
         for (value, type) in zip(prepared.graph.values, prepared.types) {
-            guard let type, type.byteCount > Self.largestValue else { continue }
+            guard let type, type.byteCount > Self.maximumValueByteCount else { continue }
             throw .tooLarge(value: value.name, byteCount: type.byteCount)
         }
         return prepared

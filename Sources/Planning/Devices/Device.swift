@@ -14,7 +14,7 @@ package protocol Device: AnyObject, Sendable {
     /// The bytes that everything on the device may take together.
     var memoryByteCount: Int { get }
     /// The maximum bytes of one block of its memory.
-    var largestBlockByteCount: Int { get }
+    var maximumBlockByteCount: Int { get }
 
     /// Expected microseconds to move `byteCount` bytes between the processor's memory and the device's, in either
     /// direction.
@@ -29,7 +29,7 @@ package protocol Device: AnyObject, Sendable {
 
 extension Device {
     package var memoryByteCount: Int { .max }
-    package var largestBlockByteCount: Int { .max }
+    package var maximumBlockByteCount: Int { .max }
 }
 
 /// A prepared piece of a device's work. Only the device's backend knows its content.

@@ -46,7 +46,7 @@ extension Draft {
             guard operation.transfer != nil, let type = operation.request.outputs.first else { return sum }
             return sum + (type.byteCount + 63) / 64 * 64
         }
-        guard max(arena, staging) <= device.largestBlockByteCount else { return false }
+        guard max(arena, staging) <= device.maximumBlockByteCount else { return false }
         let constants = Set(operations.filter { $0.backend.space == .device }.flatMap { $0.inputs.compactMap { $0 } })
         let weights = constants.reduce(0) { sum, value in
             if case .constant = values[value].source { sum + values[value].type.byteCount } else { sum }

@@ -3,7 +3,7 @@ import Glibc
 extension FileContent {
     /// How long a named pipe may be silent where the task has no deadline. A pipe that no process has opened for
     /// writing looks the same as a silent one.
-    static let longestSilence = Duration.seconds(10)
+    static let maximumSilence = Duration.seconds(10)
 
     /// The message for files such as `/proc/kmsg`, which count as regular files but have no end.
     static let endless = "has no end"
@@ -19,7 +19,7 @@ extension FileContent {
         if stat(path, &status) == 0, let refusal = status.refusal, !(takesDevices && status.isDevice) {
             throw .file(path: path, message: refusal)
         }
-        // Without O_NONBLOCK a named pipe without a writer would hold the process for ever.
+        // Without O_NONBLOCK a named pipe without a writer would block the process without end.
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw .file(path: path, message: errno == ENOENT ? "no such file" : systemMessage(errno))

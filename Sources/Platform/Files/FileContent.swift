@@ -48,7 +48,7 @@ package enum FileContent {
     package static func readAll(
         _ descriptor: Int32, _ path: String, _ status: stat, atMost limit: Int
     ) throws(ApusError) -> Data {
-        let silence = status.isNamedPipe(descriptor) ? longestSilence : nil
+        let silence = status.isNamedPipe(descriptor) ? maximumSilence : nil
         if !status.isRegularFile { try awaitBytes(descriptor, path, atMost: silence) }
         var data = Data(count: max((status.isRegularFile ? Int(status.st_size) : 0) + 1, 1 << 16))
         var count = 0

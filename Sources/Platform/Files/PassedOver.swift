@@ -13,7 +13,7 @@ public struct PassedOver: Sendable, Equatable {
 
     /// The maximum number of reasons; further ones are counted together.
     private static let maximumReasonCount = 40
-    private static let longestExtension = 10
+    private static let maximumExtensionLength = 10
 
     package mutating func add(_ reason: String, count: Int = 1) {
         let isKnown = counts[reason] != nil || counts.count < Self.maximumReasonCount
@@ -26,7 +26,7 @@ public struct PassedOver: Sendable, Equatable {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return add("no extension") }
         let fileExtension = name[name.utf8.index(after: dot)...].lowercased()
         let isPlain = fileExtension.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
-        let isExtension = isPlain && (1...Self.longestExtension).contains(fileExtension.utf8.count)
+        let isExtension = isPlain && (1...Self.maximumExtensionLength).contains(fileExtension.utf8.count)
         add(isExtension ? "." + fileExtension : "other names")
     }
 

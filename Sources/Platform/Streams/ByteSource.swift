@@ -21,7 +21,7 @@ package final class ByteSource: Sendable {
         do throws(ApusError) {
             if status.isNamedPipe(descriptor) {
                 // Until a process has opened the pipe for writing, it gives neither bytes nor an end.
-                try FileContent.awaitBytes(descriptor, path, atMost: FileContent.longestSilence)
+                try FileContent.awaitBytes(descriptor, path, atMost: FileContent.maximumSilence)
             }
         } catch {
             close(descriptor)

@@ -11,13 +11,13 @@ package struct DelimitedRows {
     }
 
     /// The maximum size of a row in bytes.
-    private static let longestRow = 1 << 20
+    private static let maximumRowByteCount = 1 << 20
 
     private let lines: TextLines
     private let separator: UInt8
 
     package init(_ stream: ByteStream, name: String, separator: Character) {
-        lines = TextLines(stream, name: name, longestLine: Self.longestRow)
+        lines = TextLines(stream, name: name, maximumLineByteCount: Self.maximumRowByteCount)
         self.separator = separator.asciiValue ?? UInt8(ascii: ",")
     }
 
@@ -56,8 +56,9 @@ package struct DelimitedRows {
                             throw lines.error(line, "a quotation mark has no end")
                         }
                         byteCount += more.count
-                        guard byteCount <= Self.longestRow else {
-                            throw lines.error(line, "has more than \(Self.longestRow) bytes; is a quotation mark open?")
+                        guard byteCount <= Self.maximumRowByteCount else {
+                            let limit = Self.maximumRowByteCount
+                            throw lines.error(line, "has more than \(limit) bytes; is a quotation mark open?")
                         }
                         rest = [UInt8](more)[...]
                     }
@@ -92,16 +93,16 @@ package final class TextLines {
 
     private let stream: ByteStream
     private let name: String
-    private let longestLine: Int
+    private let maximumLineByteCount: Int
     private let separator: UInt8
 
     /// Starts at the first line of a stream.
     ///
     /// - Parameter separator: The byte that ends a line. A carriage return before a line feed belongs to the line end.
-    package init(_ stream: ByteStream, name: String, longestLine: Int, separator: UInt8 = UInt8(ascii: "\n")) {
+    package init(_ stream: ByteStream, name: String, maximumLineByteCount: Int, separator: UInt8 = UInt8(ascii: "\n")) {
         self.stream = stream
         self.name = name
-        self.longestLine = longestLine
+        self.maximumLineByteCount = maximumLineByteCount
         self.separator = separator
         lineEnd = [separator]
     }
@@ -110,13 +111,13 @@ package final class TextLines {
     package func next() throws(ApusError) -> Data? {
         let result: (bytes: Data, isCut: Bool)?
         do throws(ByteStream.Damage) {
-            result = try stream.read(to: separator, atMost: longestLine)
+            result = try stream.read(to: separator, atMost: maximumLineByteCount)
         } catch {
             throw error.error(name)
         }
         guard var line = result?.bytes else { return nil }
         number += 1
-        if result?.isCut == true { throw error(number, "has more than \(longestLine) bytes") }
+        if result?.isCut == true { throw error(number, "has more than \(maximumLineByteCount) bytes") }
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
         lineEnd = [separator]
         if separator == UInt8(ascii: "\n"), line.last == UInt8(ascii: "\r") {

@@ -29,10 +29,10 @@ package struct TarReader {
 
     private static let blockByteCount = 512
     /// The maximum size of a name or pax header in bytes.
-    private static let longestHeader = 1 << 20
+    private static let maximumHeaderByteCount = 1 << 20
 
     /// The maximum number of padding bytes that are read after the end mark.
-    private static let longestPadding = 1 << 20
+    private static let maximumPaddingByteCount = 1 << 20
 
     package let stream: ByteStream
     /// The number of bytes left of the last member's content and its padding.
@@ -50,7 +50,7 @@ package struct TarReader {
             guard block.count == Self.blockByteCount else { throw .cutOff("it has no end mark") }
             if block.allSatisfy({ $0 == 0 }) {
                 // Compressed data has its own end mark and checksum after tar's padding.
-                if stream.isCompressed { _ = try read(Self.longestPadding) }
+                if stream.isCompressed { _ = try read(Self.maximumPaddingByteCount) }
                 return nil
             }
             let header = try Header(block)
@@ -107,7 +107,7 @@ package struct TarReader {
     }
 
     private mutating func content(_ header: Header) throws(Damage) -> Data {
-        guard header.byteCount <= Self.longestHeader else {
+        guard header.byteCount <= Self.maximumHeaderByteCount else {
             throw .corrupt("a member's name or pax header takes \(header.byteCount) bytes")
         }
         let padded = (header.byteCount + Self.blockByteCount - 1) / Self.blockByteCount * Self.blockByteCount

@@ -27,7 +27,7 @@ package struct ZipArchive {
     private let byteCount: Int
 
     /// A list of contents longer than this is refused.
-    private static let longestList = 64 << 20
+    private static let maximumListByteCount = 64 << 20
 
     package init(_ source: ByteSource) throws(Damage) {
         guard let byteCount = source.byteCount else { throw .unsupported("is a pipe, not a file") }
@@ -85,7 +85,7 @@ package struct ZipArchive {
             size = record.integer(at: 40, byteCount: 8)
             offset = record.integer(at: 48, byteCount: 8)
         }
-        guard (0...longestList).contains(size), offset >= 0, offset <= byteCount, size <= byteCount - offset,
+        guard (0...maximumListByteCount).contains(size), offset >= 0, offset <= byteCount, size <= byteCount - offset,
             count >= 0, count <= size / 46
         else { throw .corrupt("its list of contents lies outside the file or is too long") }
         return (try read(source, at: offset, count: size), count)

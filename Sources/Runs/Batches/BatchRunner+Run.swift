@@ -52,25 +52,93 @@ extension BatchRunner {
         }
         if survey != nil { warnOfPassedOver() }
         let identity = await identity(survey, output)
+        var manifest = try manifest(identity, survey, output)
+        if manifest.state == .finished {
+            return summary(manifest.rows, manifest, resumed: manifest.rows, passedOver(), times, .now)
+        }
+        let writer = try await RunWriter(
+            output.kind, target: target(output, survey, identity), reservation: output.reservation,
+            manifest: manifest, policy: output.commits, times: times)
+        let resumed = await writer.rows
+        var written = WrittenRows(rows: resumed, resumedCount: resumed.finished.count, total: manifest.total)
+        observe(.begun(written.progress))
+        let start = ContinuousClock.now
+        do {
+            let records = RecordBatches(
+                listed, options, on: predictor.pictures.listing, earlier: resumed, output: output.path, intake: intake,
+                checksIDs: survey == nil)
+            let batches = InterruptibleBatches(self.batches(records, times: times), intake)
+            try await write(batches, to: writer, maximumErrors: maximumErrors, counting: &written, observe: observe)
+            let (count, isCut) = (written.rows.finished.count, written.isCut || intake.isStopped)
+            let isComplete = manifest.total.map { $0 == count } ?? !isCut
+            manifest.state = isComplete ? .finished : isCut && !written.isCut ? .interrupted : .stopped
+            try await writer.finish(manifest.state)
+            if !isComplete, !isCut { throw changed(dataset, from: manifest.total ?? 0, to: count) }
+            if survey == nil { warnOfPassedOver() }
+        } catch OutputError.failed(let name, let message) {
+            await writer.salvage()
+            let count = written.rows.finished.count
+            throw OutputError.failed(
+                name: name, message: "\(message) (\(count) \(count == 1 ? "row" : "rows") written before)")
+        } catch {
+            await writer.salvage()
+            throw error
+        }
+        return summary(
+            written.rows, manifest, resumed: resumed, dropped: written.droppedCount, passedOver(), times, start)
+    }
+
+    /// Writes the rows of all batches, up to the first error beyond `maximumErrors`.
+    private func write(
+        _ batches: some AsyncSequence<[PredictionRecord], any Error>, to writer: RunWriter, maximumErrors: Int?,
+        counting written: inout WrittenRows, observe: (RunEvent) -> Void
+    ) async throws {
+        var tracker = options.tracking.map { ObjectTracker($0) }
+        for try await batch in batches {
+            let errors = maximumErrors.map { $0 - written.rows.failed }
+            var (records, isCut) = batch.cut(behindError: errors)
+            tracker?.follow(&records)
+            for files in options.files {
+                // A file that cannot be written makes an error of its row.
+                let counted = try await files.write(records, on: predictor.pictures.executor).cut(behindError: errors)
+                (records, isCut) = (counted.records, counted.isLast || isCut)
+            }
+            observe(.writing)
+            try await writer.write(records)
+            written.add(records)
+            observe(.wrote(records, written.progress))
+            if isCut {
+                written.isCut = true
+                return
+            }
+        }
+    }
+
+    /// The manifest of the run, or that of the earlier run that it continues.
+    ///
+    /// - Throws: When the earlier run differs from this one, or its output has changed.
+    private func manifest(
+        _ identity: RunIdentity, _ survey: RunSurvey?, _ output: RunOutput
+    ) throws(ApusError) -> RunManifest {
+        if let earlier = output.reservation?.earlier {
+            let differences = identity.differences(from: earlier.identity)
+            guard differences.isEmpty else {
+                let path = output.path ?? ""
+                throw .usage("\(path): the run to resume differs: \(differences.joined(separator: "; "))")
+            }
+            try check(earlier, survey, output)
+            return earlier
+        }
         var manifest = RunManifest(format: output.kind.name, identity: identity, total: survey?.count)
         for description in predictor.sessions.flatMap(\.deviceDescriptions).map({ "\($0.name): \($0.device)" })
         where !manifest.devices.contains(description) {
             manifest.devices.append(description)
         }
-        if let earlier = output.reservation?.earlier {
-            let differences = identity.differences(from: earlier.identity)
-            guard differences.isEmpty else {
-                let path = output.path ?? ""
-                throw ApusError.usage(
-                    "\(path): the run to resume differs: \(differences.joined(separator: "; "))")
-            }
-            try check(earlier, survey, output)
-            manifest = earlier
-            if earlier.state == .finished {
-                return summary(earlier.rows, earlier, resumed: earlier.rows, passedOver(), times, .now)
-            }
-        }
+        return manifest
+    }
 
+    /// What the sink must know of the run.
+    private func target(_ output: RunOutput, _ survey: RunSurvey?, _ identity: RunIdentity) -> SinkTarget {
         var target = SinkTarget(path: output.path, options: output.options)
         target.idWidth = survey?.idWidth ?? 0
         target.scoreShape = predictor.rowShape
@@ -80,62 +148,7 @@ extension BatchRunner {
         target.categoryIDs = predictor.categoryIDs
         target.identity = identity
         target.calls = output.calls
-        let writer = try await RunWriter(
-            output.kind, target: target, reservation: output.reservation, manifest: manifest, policy: output.commits,
-            times: times)
-        let resumed = await writer.rows
-        var rows = resumed
-        func progress() -> RunProgress {
-            RunProgress(
-                total: manifest.total, succeeded: rows.succeeded, failed: rows.failed,
-                resumed: resumed.finished.count)
-        }
-        observe(.begun(progress()))
-        let start = ContinuousClock.now
-        var isStopped = false
-        var droppedCount = 0
-        var tracker = options.tracking.map { ObjectTracker($0) }
-        do {
-            let records = RecordBatches(
-                listed, options, on: predictor.pictures.listing, earlier: resumed, output: output.path, intake: intake,
-                checksIDs: survey == nil)
-            for try await batch in InterruptibleBatches(self.batches(records, times: times), intake) {
-                var (written, isLast) = batch.cut(behindError: maximumErrors.map { $0 - rows.failed })
-                tracker?.follow(&written)
-                for files in options.files {
-                    let counted = try await files.write(written, on: predictor.pictures.executor)
-                    let isCut = isLast
-                    (written, isLast) = counted.cut(behindError: maximumErrors.map { $0 - rows.failed })
-                    isLast = isLast || isCut
-                }
-                observe(.writing)
-                try await writer.write(written)
-                for record in written {
-                    rows.add(record)
-                    droppedCount += record.droppedBefore
-                }
-                observe(.wrote(written, progress()))
-                isStopped = isLast
-                if isStopped { break }
-            }
-            let isCut = isStopped || intake.isStopped
-            let isComplete = manifest.total.map { rows.finished.count == $0 } ?? !isCut
-            let state: RunManifest.State =
-                isComplete ? .finished : isStopped || !intake.isStopped ? .stopped : .interrupted
-            try await writer.finish(state)
-            manifest.state = state
-            if !isComplete, !isCut { throw changed(dataset, from: manifest.total ?? 0, to: rows.finished.count) }
-            if survey == nil { warnOfPassedOver() }
-        } catch OutputError.failed(let name, let message) {
-            await writer.salvage()
-            let count = rows.finished.count
-            throw OutputError.failed(
-                name: name, message: "\(message) (\(count) \(count == 1 ? "row" : "rows") written before)")
-        } catch {
-            await writer.salvage()
-            throw error
-        }
-        return summary(rows, manifest, resumed: resumed, dropped: droppedCount, passedOver(), times, start)
+        return target
     }
 
     /// The error of a list or archive that changed while the run read it.
@@ -209,6 +222,28 @@ extension BatchRunner {
             model: session.model.name, modelFingerprint: session.model.fingerprint, options: settings,
             listCount: survey?.listCount, listFingerprint: survey?.fingerprint,
             shard: options.shard.map { "\($0)" })
+    }
+}
+
+/// The rows that a run has written.
+private struct WrittenRows {
+    var rows: RunRows
+    let resumedCount: Int
+    /// The number of records of the run; nil when not known in advance.
+    let total: Int?
+    var droppedCount = 0
+    /// Whether the run ended early because of its errors.
+    var isCut = false
+
+    mutating func add(_ records: [PredictionRecord]) {
+        for record in records {
+            rows.add(record)
+            droppedCount += record.droppedBefore
+        }
+    }
+
+    var progress: RunProgress {
+        RunProgress(total: total, succeeded: rows.succeeded, failed: rows.failed, resumed: resumedCount)
     }
 }
 

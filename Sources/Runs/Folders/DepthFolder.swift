@@ -10,7 +10,7 @@ import Vision
 ///     depth = numpy.load("depth/photos/coffee.png.npy")
 ///
 /// In PNG files the lower end of the map's range is 0 and the upper 65,535; rows have the range. Pixels that the
-/// network did not see are not-a-number, and 0 in PNG files.
+/// network did not see are NaN, and 0 in PNG files.
 ///
 /// Links in the folder are not followed, and only files of the same id are replaced. If the file of another id already
 /// has the name, a hash of the id is added to the name.

@@ -91,7 +91,7 @@ struct EmbeddingTable {
 
         mutating func readLines() throws {
             let stream = try ByteStream(try ByteSource(path: path))
-            let lines = TextLines(stream, name: path, longestLine: 1 << 24)
+            let lines = TextLines(stream, name: path, maximumLineByteCount: 1 << 24)
             let decoder = JSONDecoder()
             while let line = try lines.next() {
                 guard let record = try? decoder.decode(Line.self, from: line) else {

@@ -16,14 +16,14 @@ struct COCOEntry {
 
 extension String {
     /// Appends what an entry has beside the picture and the category, in pixels.
-    mutating func append(_ entry: COCOEntry, in size: ImageSize) {
+    mutating func append(_ entry: COCOEntry, in size: ImageSize, maskForm: MaskForm) {
         if let box = entry.box?.pixels(in: size) {
             append(",\"bbox\":")
             appendJSON([box.x, box.y, box.width, box.height])
         }
         if let mask = entry.mask {
             append(",")
-            appendMask(mask, .rle)
+            appendMask(mask, maskForm)
         }
         if let corners = entry.corners {
             append(",\"segmentation\":[")

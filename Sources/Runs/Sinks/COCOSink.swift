@@ -7,8 +7,9 @@ import Platform
 ///     {"image_id":397133,"category_id":1,"bbox":[385.5,69.8,114.2,276.4],"score":0.99}
 ///     ]
 ///
-/// Objects and classes of pixels with masks have `"segmentation":{"size":[height,width],"counts":"…"}`, compressed
-/// runs; classes of pixels have the score 1. People have `"keypoints":[x, y, confidence, …]`, places in pixels.
+/// Objects and classes of pixels with masks have `"segmentation"` in the form of ``SinkKind/RowOptions/maskForm``, by
+/// default `{"size":[height,width],"counts":"…"}`, compressed runs; classes of pixels have the score 1. People and
+/// landmarks have `"keypoints":[x, y, confidence, …]`, places in pixels.
 ///
 /// `image_id` is the number in a file name that consists of digits only, without its extension and leading zeros; for
 /// other names, the record's id as text. `category_id` comes from the sidecar's `category_ids`. Without them it is
@@ -19,11 +20,13 @@ import Platform
 public struct COCOSink: Sink {
     private let output: RowFile
     private let categoryIDs: [Int]?
+    private let maskForm: MaskForm
     private var isEmpty: Bool
 
     package init(_ output: RowFile, _ target: SinkTarget) {
         self.output = output
         categoryIDs = target.categoryIDs ?? Self.customaryCategoryIDs(classCount: target.classCount)
+        maskForm = target.options.maskForm
         isEmpty = target.checkpoint?.state["objects"] ?? 0 == 0
     }
 
@@ -42,13 +45,13 @@ public struct COCOSink: Sink {
             text += "{\"image_id\":"
             text.appendImageID(record.id)
             text += ",\"category_id\":\(category(of: entry))"
-            text.append(entry, in: size)
+            text.append(entry, in: size, maskForm: maskForm)
             text += "}"
         }
         try output.write(text)
     }
 
-    /// The number of an entry's category. The only class of people with points is COCO's 1.
+    /// The number of an entry's category. The only class of things with points is COCO's 1.
     private func category(of entry: COCOEntry) -> Int {
         let index = entry.classIndex
         if let categoryIDs, categoryIDs.indices.contains(index) { return categoryIDs[index] }

@@ -3,7 +3,7 @@ import Platform
 /// Writes the numbers of answers as one NumPy array with a row per picture: the network's scores of classes, a vector,
 /// or the one output that is read. `OUTPUT.records.jsonl` beside it names the picture of each row.
 ///
-///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are not-a-number
+///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are NaN
 ///     scores.npy.records.jsonl    {"id":"a.jpg","error":null}
 ///
 /// A record whose file is damaged, although all pixels could be decoded, has `"warning"` before its error.

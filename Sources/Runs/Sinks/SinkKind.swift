@@ -61,9 +61,10 @@ extension SinkKind {
     ) { target throws(OutputError) in
         try SQLiteSink(target)
     }
-    /// Objects, masks or people with points as COCO results: one JSON list.
-    public static let coco = SinkKind("coco", fileExtensions: [], contents: [.objects, .segments, .instances, .poses]) {
-        target throws(OutputError) in
+    /// Objects, masks or named points as COCO results: one JSON list.
+    public static let coco = SinkKind(
+        "coco", fileExtensions: [], contents: [.objects, .segments, .instances, .poses, .landmarks]
+    ) { target throws(OutputError) in
         COCOSink(try target.file(), target)
     }
     /// Classes or objects as Label Studio's predictions: one JSON list.

@@ -1,14 +1,14 @@
 import Images
 import Tensors
 
-/// A number for every pixel of a picture that tells how far away is what it shows.
+/// The depth of every pixel of a picture: a number that grows, or falls, with the distance.
 ///
 /// Networks differ in what the numbers mean: meters, or only an order, where a larger number is often nearer. They are
 /// those of the network, brought to the size of the picture.
 public struct DepthMap: Sendable {
     /// The size of the upright picture; that of the network's input for records that are arrays of numbers.
     public let imageSize: ImageSize
-    /// The numbers, [height, width], of float32. Pixels that the network did not see have not-a-number.
+    /// The numbers, [height, width], of float32. Pixels that the network did not see are NaN.
     public let values: Tensor
     /// The least of the finite numbers.
     public let minimum: Float
@@ -27,7 +27,7 @@ public struct DepthMap: Sendable {
         self.range = range ?? figures.minimum...figures.maximum
     }
 
-    /// The share of the range, from 0 to `most`, of a number, rounded to the nearest; 0 for not-a-number.
+    /// The share of the range, from 0 to `most`, of a number, rounded to the nearest; 0 for NaN.
     package func level(_ number: Float, most: Float) -> Int {
         let extent = Double(range.upperBound) - Double(range.lowerBound)
         guard extent > 0, !number.isNaN else { return 0 }

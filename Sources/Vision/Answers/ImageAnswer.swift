@@ -14,7 +14,7 @@ public enum ImageAnswer: Sendable {
     case landmarks(LandmarkDetection)
     /// A vector by which the picture is compared with others.
     case embedding(ImageEmbedding)
-    /// How far away is what each pixel shows.
+    /// The depth of each pixel.
     case depth(DepthMap)
     /// A picture made of the picture.
     case image(GeneratedImage)

@@ -3,7 +3,7 @@ import Inference
 import Platform
 import Tensors
 
-/// A session that takes pictures and gives a number for every pixel that tells how far away is what it shows.
+/// A session that takes pictures and estimates the depth of every pixel: its distance, as a number.
 ///
 ///     let estimator = try await DepthEstimator(Model(contentsOf: "depth_anything_small.onnx"))
 ///     let depth = try await estimator.predict(.file("street.jpg"))
@@ -120,7 +120,7 @@ extension DepthEstimator: PictureReader {
         return .depth(depth)
     }
 
-    /// The map at the picture's size; not-a-number where the network did not see the picture.
+    /// The map at the picture's size; NaN where the network did not see the picture.
     private static func resized(
         _ numbers: [Float], _ extent: ImageSize, to size: ImageSize, _ placement: ImagePlacement
     ) throws -> Tensor {

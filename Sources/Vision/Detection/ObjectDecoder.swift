@@ -33,6 +33,9 @@ package protocol ObjectDecoder: Sendable {
     /// The number of classes of outputs that look like those of this family; nil when shapes do not tell it.
     static func classCount(of signature: DetectorSignature) -> Int?
 
+    /// The names of classes that are the same in the whole family; nil where the model gives them.
+    static var customaryLabels: Labels? { get }
+
     /// The steps from picture to numbers with which the family is usually trained, for models that give none.
     static func customaryPreprocessing(to size: ImageSize) -> Preprocessing
 
@@ -57,6 +60,7 @@ extension ObjectDecoder {
     package static var takesSinglePictures: Bool { false }
     package static var isRotated: Bool { false }
     package static var customaryConfidence: Float? { nil }
+    package static var customaryLabels: Labels? { nil }
     package static var customaryWeightedOverlap: Float? { nil }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
     package static func classCount(of signature: DetectorSignature) -> Int? { nil }

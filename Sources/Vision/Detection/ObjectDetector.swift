@@ -60,7 +60,7 @@ public final class ObjectDetector: Sendable {
         let signature = DetectorSignature(model, inputSize: input.size)
         decoder = try Self.decoder(for: signature, configuration.decoder).init(signature, configuration)
         self.configuration = configuration.customary(for: type(of: decoder))
-        self.labels = labels ?? configuration.labels ?? model.labels
+        self.labels = labels ?? configuration.labels ?? model.labels ?? type(of: decoder).customaryLabels
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }

@@ -27,7 +27,7 @@ extension Image {
         _ points: [Keypoint], _ skeleton: [[Int]], _ color: Preprocessing.Color, on canvas: inout Canvas
     ) {
         let places = points.map { point -> (x: Int, y: Int)? in
-            guard point.confidence.map({ $0 >= Self.leastDrawnConfidence }) ?? true,
+            guard point.confidence.map({ $0 >= Self.minimumDrawnConfidence }) ?? true,
                 (-1...2).contains(point.x), (-1...2).contains(point.y)
             else { return nil }
             return (Int((point.x * Float(width)).rounded()), Int((point.y * Float(height)).rounded()))
@@ -47,5 +47,5 @@ extension Image {
     }
 
     /// The least confidence of points that are drawn.
-    private static let leastDrawnConfidence: Float = 0.3
+    private static let minimumDrawnConfidence: Float = 0.3
 }

@@ -99,18 +99,26 @@ extension Recipe.Stage {
     }
 
     private mutating func readPostprocessing(_ stage: RecipeFile.Stage) throws {
-        var configuration = model.detection
+        let hasDecoder = [.detect, .pose, .landmarks].contains(task)
+        var configuration = task == .detect ? model.detection : model.decoding
         switch stage.fields.value("postprocess") {
+        case .some where !hasDecoder:
+            throw stage.fields.problem("has \"postprocess\", which the task \(task.rawValue) does not read")
         case .string(let path)?: configuration = try DetectionConfiguration(contentsOf: stage.place(path))
         case let value?:
             configuration = try DetectionConfiguration(json: value.document, path: "\(model.name) (\"postprocess\")")
         case nil: break
         }
-        if task == .detect, let minimumConfidence {
-            configuration = configuration ?? DetectionConfiguration()
-            configuration?.minimumConfidence = minimumConfidence
+        if task == .detect {
+            if let minimumConfidence {
+                configuration = configuration ?? DetectionConfiguration()
+                configuration?.minimumConfidence = minimumConfidence
+            }
+            settings.detection = configuration
+        } else {
+            settings.decodingConfiguration = configuration
+            settings.minimumConfidence = hasDecoder ? minimumConfidence : nil
         }
-        settings.detection = configuration
     }
 }
 

@@ -24,7 +24,8 @@ extension Recipe {
         case .objects(let detection):
             let parts = zip(detection.objects, answers).map { PicturePart(object: $0, answers: $1) }
             return .parts(PictureParts(parts, imageSize: detection.imageSize))
-        default: return answer
+        case .classes, .segments, .instances, .poses, .landmarks, .embedding, .depth, .image, .parts, .outputs:
+            return answer
         }
     }
 
@@ -87,7 +88,8 @@ extension ImageAnswer {
             return .landmarks(
                 LandmarkDetection(
                     points, confidence: landmarks.confidence, imageSize: size, skeleton: landmarks.skeleton))
-        default: return self
+        // These have no places, or belong to whole pictures: no stage gives them for a part.
+        case .classes, .embedding, .outputs, .segments, .instances, .depth, .image, .parts: return self
         }
     }
 }

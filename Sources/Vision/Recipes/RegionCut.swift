@@ -10,7 +10,7 @@ package struct RegionCut: Sendable {
     /// Whether the part is turned by 90° counterclockwise, after it was cut out.
     var isTurned = false
 
-    private static let largestEdge = Double(Image.maximumEdge)
+    private static let maximumEdge = Double(Image.maximumEdge)
 
     init(size: ImageSize, places: PerspectiveTransform) { (self.size, self.places) = (size, places) }
 
@@ -45,7 +45,7 @@ package struct RegionCut: Sendable {
     }
 
     private static func size(_ width: Double, _ height: Double) -> ImageSize? {
-        guard (1...largestEdge).contains(width), (1...largestEdge).contains(height) else { return nil }
+        guard (1...maximumEdge).contains(width), (1...maximumEdge).contains(height) else { return nil }
         return ImageSize(width: Int(width), height: Int(height))
     }
 

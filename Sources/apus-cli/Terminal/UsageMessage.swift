@@ -4,8 +4,7 @@ extension ParsableCommand {
     /// The message about wrong arguments, on one line, with the help command.
     static func usageMessage(for error: any Error, _ arguments: [String]) -> String {
         if let message = unknownCommand(arguments) { return message }
-        let lines = message(for: error).split(whereSeparator: \.isNewline)
-        var message = lines.map { $0.trimming(" ") }.joined(separator: " ")
+        var message = lineOfMessage(for: error)
         if message.hasPrefix("Missing value for "), let pair = valueWithDash(arguments) {
             message += ": a value that begins with \"-\" is written \(pair.option)=\(pair.value)"
         }
@@ -53,12 +52,5 @@ extension ParsableCommand {
             }
         }
         return joined
-    }
-}
-
-extension StringProtocol {
-    fileprivate func trimming(_ character: Character) -> SubSequence {
-        let end = lastIndex { $0 != character }.map(index(after:)) ?? startIndex
-        return self[..<end].drop { $0 == character }
     }
 }

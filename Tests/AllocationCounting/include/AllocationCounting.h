@@ -37,6 +37,6 @@ size_t apus_allocation_count_first_size(const apus_allocation_count *_Nonnull co
 intptr_t apus_allocation_count_held(const apus_allocation_count *_Nonnull count);
 
 /// The maximum bytes held at any time.
-intptr_t apus_allocation_count_most_held(const apus_allocation_count *_Nonnull count);
+intptr_t apus_allocation_count_peak_held(const apus_allocation_count *_Nonnull count);
 
 #endif

@@ -39,6 +39,7 @@ struct BlazeFaceTests {
     @Test("The number of anchors tells the grids, and other numbers are refused")
     func shapes() throws {
         #expect(BlazeFaceDecoder.recognizes(signature(896, edge: 128)))
+        #expect(BlazeFaceDecoder.recognizes(signature(896, edge: 256)))
         #expect(BlazeFaceDecoder.recognizes(signature(2304, edge: 192)))
         #expect(!BlazeFaceDecoder.recognizes(signature(2304, edge: 128)))
         #expect(BlazeFaceDecoder.isToldByNames(signature(896, edge: 128)))

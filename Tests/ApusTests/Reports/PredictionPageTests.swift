@@ -44,18 +44,29 @@ struct PredictionPageTests {
         ]
     }
 
-    @Test("Pages show what was found, whatever the task")
-    func found() throws {
-        let answers = try Self.answers()
+    private static func page(of answers: [ImageAnswer]) throws -> String {
         var page = PredictionPage(title: "answers")
         for (position, answer) in answers.enumerated() {
-            page.add(PredictionRecord(id: "\(position).png", position: position, answer: .success(answer.0)))
+            page.add(PredictionRecord(id: "\(position).png", position: position, answer: .success(answer)))
         }
-        let html: String = try withTemporaryFolder { folder in
+        return try withTemporaryFolder { folder in
             let file = folder.appending(path: "page.html")
             try page.write(to: file.path)
             return try String(contentsOf: file, encoding: .utf8)
         }
+    }
+
+    @Test("Answers that name nothing are told in a few words")
+    func summaries() throws {
+        let html = try Self.page(of: [.embedding(ImageEmbedding([1, 2, 3]))])
+        #expect(html.contains(#"["0.png",0,[],0,0,"3 numbers"]"#))
+        #expect(html.contains("The network names nothing"))
+    }
+
+    @Test("Pages show what was found, whatever the task")
+    func found() throws {
+        let answers = try Self.answers()
+        let html = try Self.page(of: answers.map(\.0))
         let names = answers.map { "\"\($0.name)\"" }.joined(separator: ",")
         #expect(html.contains("\"labels\":[\(names)]"))
         for (number, answer) in answers.enumerated() {

@@ -83,6 +83,9 @@ struct PoseTests {
             let results = try JSONSerialization.jsonObject(with: Data(coco.output.utf8)) as? [[String: Any]]
             #expect(results?.map { $0["category_id"] as? Int } == [0, 1])
             #expect((results?[0]["segmentation"] as? [String: Any])?["counts"] is String)
+            let outlines = try await Command.run(common + ["--format", "coco", "--mask-form", "polygons"], in: folder)
+            let borders = try JSONSerialization.jsonObject(with: Data(outlines.output.utf8)) as? [[String: Any]]
+            #expect(borders?[0]["segmentation"] as? [[Int]] == [[256, 0, 256, 512, 0, 512, 0, 0]])
         }
     }
 
@@ -123,6 +126,9 @@ struct PoseTests {
                 (["--task", "pose", "--decoder", "simcc"], "decoder simcc"),
                 (["--task", "landmarks"], "no decoder of points knows the outputs"),
                 (["--task", "pose", "--masks", "masks"], "--masks takes what --task segment gives"),
+                (["--task", "pose", "--pooling", "first"], "--pooling and --normalize belong to --task embed"),
+                (["--task", "pose", "--no-normalize"], "--pooling and --normalize belong to --task embed"),
+                (["--task", "pose", "--image-format", "jpeg"], "--image-format is the format of files of --images"),
             ] {
                 let outcome = try await Command.run(["predict", "pose.onnx", photos[0]] + options, in: folder)
                 #expect(outcome.status == 2 && outcome.errors.contains(message), "\(options): \(outcome.errors)")
@@ -136,6 +142,40 @@ struct PoseTests {
             let poses = try #require(json["poses"] as? [[String: Any]])
             let names = (poses[0]["keypoints"] as? [[String: Any]])?.map { $0["name"] as? String }
             #expect(poses.count == 1 && names == ["a", "b"])
+        }
+    }
+
+    @Test("A stage of a recipe has its own decoding and confidence of poses")
+    func stages() async throws {
+        let things = Fixtures.path("parts/things.onnx")
+        let picture = Fixtures.path("parts/squares.png")
+        func recipe(_ members: String) -> String {
+            #"""
+            {"recipe": 1, "stages": [
+                {"name": "things", "model": "\#(things)", "task": "detect", "preprocessing":
+                    {"resize": "fill", "size": {"width": 64, "height": 32}, "scale": "1/255", "mean": 0, "std": 1}},
+                {"name": "pose", "model": "pose.onnx", "task": "pose"\#(members)}]}
+            """#
+        }
+        try await withTemporaryFolder { folder in
+            try FixedNetwork.writePoses(to: folder.appending(path: "pose.onnx"))
+            func poses(_ members: String) async throws -> [[String: Any]] {
+                try Data(recipe(members).utf8).write(to: folder.appending(path: "poses.json"))
+                let outcome = try await Command.run("predict", "poses.json", picture, "--quiet", in: folder)
+                let objects = try #require(try row(outcome.output)["objects"] as? [[String: Any]], "\(outcome.errors)")
+                let pose = (objects.first?["answers"] as? [String: Any])?["pose"] as? [String: Any]
+                return try #require(pose?["poses"] as? [[String: Any]], "\(outcome.output)")
+            }
+            let all = try await poses("")
+            let named = try await poses(#", "postprocess": {"task": "pose", "keypoints": ["a", "b"]}"#)
+            #expect(all.count > 1 && named.count == all.count)
+            #expect((named[0]["keypoints"] as? [[String: Any]])?.map { $0["name"] as? String } == ["a", "b"])
+            #expect(try await poses(#", "minimum_confidence": 0.6"#).count == 1)
+            try Data(recipe(#", "postprocess": {"task": "pose"}"#).replacing(#""pose""#, with: #""embed""#).utf8)
+                .write(to: folder.appending(path: "embed.json"))
+            let refused = try await Command.run("predict", "embed.json", picture, in: folder)
+            let message = "\"postprocess\", which the task embed does not read"
+            #expect(refused.status == 5 && refused.errors.contains(message), "\(refused.errors)")
         }
     }
 }

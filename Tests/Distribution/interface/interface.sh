@@ -66,7 +66,7 @@ prove)
 	changed "members change places" 's/^    int64_t succeeded;/    int64_t total_;/; s/^    int64_t total; /    int64_t succeeded;/; s/total_/total/'
 	changed "a callback has another type" 's/^(typedef void \(\*apus_log_function\)\()int32_t level/\1int64_t level/'
 	changed "a constant has another value" 's/APUS_ERROR_FORK = 9,/APUS_ERROR_FORK = 19,/'
-	changed "a constant moves the next ones" 's/enum \{ APUS_LOG_TRACE,/enum { APUS_LOG_NOTHING, APUS_LOG_TRACE,/'
+	changed "a constant moves the next ones" 's/^    APUS_LOG_TRACE,/    APUS_LOG_NOTHING,\n&/'
 	;;
 *) echo "interface.sh: there is no $1" >&2; exit 2 ;;
 esac

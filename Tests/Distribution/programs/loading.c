@@ -44,7 +44,8 @@ static int thread_count(void) {
     DIR *folder = opendir("/proc/self/task");
     CHECK(folder != NULL);
     int count = 0;
-    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) count += entry->d_name[0] != '.';
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+        count += entry->d_name[0] != '.';
     closedir(folder);
     return count;
 }

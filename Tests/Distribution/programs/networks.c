@@ -28,7 +28,9 @@ static void field(network *message, unsigned number, const void *bytes, size_t c
     put(message, bytes, count);
 }
 
-static void text_field(network *message, unsigned number, const char *text) { field(message, number, text, strlen(text)); }
+static void text_field(network *message, unsigned number, const char *text) {
+    field(message, number, text, strlen(text));
+}
 
 static void message_field(network *message, unsigned number, const network *part) {
     field(message, number, part->bytes, part->count);

@@ -110,7 +110,8 @@ static void check_precision(void) {
     }
     release(picture);
     CHECK(strcmp(string_of(rows[0]), string_of(rows[1])) != 0);
-    CHECK(run_command("predict zoo:mobilenet_v2 '%s' --precision bf16-weights --format jsonl 2>messages.txt", photo) == 0);
+    const char *const command = "predict zoo:mobilenet_v2 '%s' --precision bf16-weights --format jsonl 2>messages.txt";
+    CHECK(run_command(command, photo) == 0);
     char *output = read_file("output.txt", NULL);
     SAME(rows[0], output);
     free(output);

@@ -30,6 +30,7 @@ struct ImplicitGEMMLowering: Lowering {
             rows: convolution.output.shape[0] * pixels, columns: columns,
             depth: taps * kernel.weightWords(convolution.weights.shape[1]),
             rowByteCount: pixelsPerRow * words * MemoryLayout<Float>.stride,
+            cachedRowByteCount: pixelsPerRow * kernel.chainByteCount(words),
             segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
             threads: request.threadCount)
         let scratch = PatchRows.scratch(convolution, kernel, pixels: tiling.maximumRowsPerBlock)

@@ -21,7 +21,7 @@ struct PackedGEMMLowering: Lowering {
             threads: request.threadCount)
         let tiling = ProductTiling(
             rows: rows, columns: columns, depth: kernel.weightWords(depth),
-            rowByteCount: words * MemoryLayout<Float>.stride,
+            rowByteCount: words * MemoryLayout<Float>.stride, cachedRowByteCount: kernel.chainByteCount(words),
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
         return .accept(
             Candidate(

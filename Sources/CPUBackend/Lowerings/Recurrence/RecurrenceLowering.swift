@@ -16,7 +16,8 @@ struct RecurrenceLowering: Lowering {
         let rate = kernel.instructionSet.multiplyAddsPerMicrosecond / 4
         let tiling = ProductTiling(
             rows: shape.rowCount, columns: shape.gates * shape.hidden, depth: shape.input,
-            rowByteCount: shape.input * MemoryLayout<Float>.stride, segmentCount: 1, tileRows: kernel.tileRows,
+            rowByteCount: shape.input * MemoryLayout<Float>.stride,
+            cachedRowByteCount: kernel.chainByteCount(shape.input), segmentCount: 1, tileRows: kernel.tileRows,
             panelColumns: kernel.panelColumns, threads: request.threadCount)
         let scratch = RecurrenceScratch(shape, threads: request.threadCount, rowsPerBlock: tiling.maximumRowsPerBlock)
         guard let byteCount = scratch.byteCount else { return .decline("the gates of all steps are too large") }

@@ -22,6 +22,9 @@ extension ImageAnswer {
 
     /// The size of the upright picture in pixels, where the answer knows it.
     package var imageSize: ImageSize? { row.pictureSize }
+
+    /// The answer in a few words.
+    package var summary: String { row.summary }
 }
 
 extension ImageAnswer.Content {

@@ -9,6 +9,8 @@ extension LandmarkDetection: RowAnswer {
     var bestCells: (value: RowCell, confidence: RowCell) { (.empty, .number(confidence)) }
     var summary: String { "\(points.count) points" }
 
+    var cocoEntries: [COCOEntry] { [COCOEntry(classIndex: 0, score: confidence ?? 1, keypoints: points)] }
+
     func jsonMembers(_ row: RowContext) -> String {
         var text = "\(imageSize.jsonMembers)\"landmarks\":{\"confidence\":"
         if let confidence { text.appendJSON(confidence) } else { text += "null" }

@@ -18,7 +18,7 @@ enum RowCell: Equatable {
         }
     }
 
-    /// The value in a database, which has null for not-a-number.
+    /// The value in a database, which has null for NaN.
     var databaseValue: DatabaseValue {
         switch self {
         case .integer(let value): value.map { DatabaseValue($0) } ?? .null

@@ -9,7 +9,8 @@ import Tensors
 /// Shapes: `[1, anchors, 16]`, the center, width, height and points (x, y) in pixels of the input, from the middle of
 /// an anchor; and `[1, anchors, 1]`, the logits of the confidences. The points are the right eye, the left eye, the tip
 /// of the nose, the middle of the mouth, and the right and the left ear, as the person has them. There are anchors in
-/// the middle of each cell of grids with the strides 8 (two) and 16 (six), or 4 (one), as the number of anchors tells.
+/// the middle of each cell of grids with the strides 8 (two) and 16 (six), 16 (two) and 32 (six), or 4 (one), as the
+/// number of anchors tells.
 ///
 /// Confidences and points change by some percent with the pixels that the network sees, so that pictures are brought to
 /// its size as MediaPipe does (``Preprocessing/Letterbox/mediapipe``).
@@ -30,7 +31,7 @@ package struct BlazeFaceDecoder: ObjectDecoder {
 
     private static let numberCount = 16
     /// The strides of the grids, with the number of anchors in each cell.
-    private static let grids: [[(stride: Int, count: Int)]] = [[(8, 2), (16, 6)], [(4, 1)]]
+    private static let grids: [[(stride: Int, count: Int)]] = [[(8, 2), (16, 6)], [(16, 2), (32, 6)], [(4, 1)]]
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { roles(of: signature) != nil }
 
@@ -39,6 +40,8 @@ package struct BlazeFaceDecoder: ObjectDecoder {
     }
 
     package static func classCount(of signature: DetectorSignature) -> Int? { recognizes(signature) ? 1 : nil }
+
+    package static let customaryLabels: Labels? = Labels(["face"])
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         var steps = Preprocessing.letterboxed(to: size, as: .mediapipe, color: .black, scale: 1 / 127.5)

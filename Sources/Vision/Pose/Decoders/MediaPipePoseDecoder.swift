@@ -68,7 +68,7 @@ package struct MediaPipePoseDecoder: PointDecoder {
     /// The number of cells on each side of a point's cell that take part in its mean.
     private static let reach = 3
     /// A point moves only if one of these cells has at least this share.
-    private static let leastShare: Float = 0.5
+    private static let minimumShare: Float = 0.5
 
     /// Moves a point to the mean of the cells around it, weighted by the sigmoid of their numbers.
     private static func refine(_ point: inout PointGroup.Point, _ channel: Int, _ maps: Maps) {
@@ -87,7 +87,7 @@ package struct MediaPipePoseDecoder: PointDecoder {
                 down += Float(row) * share
             }
         }
-        guard largest >= leastShare, sum > 0 else { return }
+        guard largest >= minimumShare, sum > 0 else { return }
         point.x = across / Float(maps.width) / sum
         point.y = down / Float(maps.height) / sum
     }

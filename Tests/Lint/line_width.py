@@ -1,6 +1,7 @@
-"""Finds lines with comments that are wider than 120 columns, which `swift format lint` does not report.
+"""Finds lines that are wider than 120 columns: all lines of C and OpenCL C, and elsewhere those with comments, which
+`swift format lint` does not report.
 
-    python3 Tests/Lint/comment_width.py PATH...
+    python3 Tests/Lint/line_width.py PATH...
 
 Reads the given files and the sources in the given folders, except generated protobuf sources, and writes
 `file:line: width` for each such line. A column is a character.
@@ -15,8 +16,13 @@ import tokenize
 MAXIMUM_WIDTH = 120
 
 
+def all_lines(text):
+    """The numbers of all lines."""
+    return range(1, len(text.splitlines()) + 1)
+
+
 def slash_comments(text):
-    """The numbers of the lines that hold a comment of Swift or C. `//` after a colon is taken for an address."""
+    """The numbers of the lines that hold a comment of Swift. `//` after a colon is taken for an address."""
     in_block = False
     for number, line in enumerate(text.splitlines(), 1):
         opens_block = "/*" in line
@@ -40,7 +46,8 @@ def python_comments(text):
             starts_statement = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
-READERS = dict.fromkeys((".swift", ".c", ".h", ".cl"), slash_comments)
+READERS = {".swift": slash_comments}
+READERS.update(dict.fromkeys((".c", ".h", ".cl"), all_lines))
 READERS.update(dict.fromkeys((".sh", "Makefile", "run"), hash_comments))
 READERS[".py"] = python_comments
 
@@ -54,4 +61,4 @@ for path in map(pathlib.Path, sys.argv[1:]):
             wide_lines += [f"{file}:{number}: {widths[number - 1]} columns"
                            for number in read(text) if widths[number - 1] > MAXIMUM_WIDTH]
 if wide_lines:
-    sys.exit("\n".join(wide_lines + [f"{len(wide_lines)} comment lines are wider than {MAXIMUM_WIDTH} columns"]))
+    sys.exit("\n".join(wide_lines + [f"{len(wide_lines)} lines are wider than {MAXIMUM_WIDTH} columns"]))
