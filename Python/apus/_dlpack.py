@@ -54,7 +54,7 @@ def _give_back(
             deleter_type(structure.from_address(address).deleter)(address)
 
 
-# The function lives for ever, since capsules may end after this module.
+# The function is never freed, since capsules may end after this module.
 _destructor = ctypes.PYFUNCTYPE(None, c_void_p)(_give_back)
 pythonapi.Py_IncRef(py_object(_destructor))
 _destructor_address = ctypes.cast(_destructor, c_void_p).value

@@ -150,7 +150,7 @@ class Model(Opened):
 
         Args:
             configurations: Backends, several such as ``"opencl+cpu"``, or ``"NAME=KEY:VALUE,..."`` as ``apus compare``
-                takes them; without any, ``"cpu"`` and, where it is there, ``"openblas"``.
+                takes them; without any, ``"cpu"`` and, if it is installed, ``"openblas"``.
             inputs: Paths of pictures, folders or arrays; random numbers without any.
             options: Those of ``apus compare``, with underscores: `batch`, `rounds`, `seconds`, `tolerance`, `limit`,
                 `no_agreement`, and those about preprocessing.

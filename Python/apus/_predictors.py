@@ -199,7 +199,7 @@ class Embedder(Predictor):
 
 
 class DepthEstimator(Predictor):
-    """A model that finds how far away is what each pixel shows: the tensor "depth"."""
+    """A model that estimates the depth of each pixel: the tensor "depth"."""
 
     _task = "depth"
 
