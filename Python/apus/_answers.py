@@ -148,6 +148,10 @@ class Answer:
         """The items as a DataFrame of pandas."""
         return Answers([self]).to_pandas()
 
+    def to_arrow(self):
+        """A table of Arrow with one row."""
+        return Answers([self]).to_arrow()
+
 
 class Answers(list):
     """The answers to a list of pictures, in their order."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from ._errors import ArgumentError, Error
+from ._errors import ArgumentError, Error, PictureError
 from ._predictors import Predictor
 
 
@@ -33,7 +33,7 @@ class ColumnPredictor:
         """An answer for each picture, or an error. Where a value is no picture, each is tried by itself."""
         try:
             return list(self.predictor(pictures))
-        except ArgumentError as error:
+        except (ArgumentError, PictureError) as error:
             if len(pictures) == 1:
                 return [error]
             return [answer for picture in pictures for answer in self._answers([picture])]
@@ -53,5 +53,10 @@ def _pair(answer, id) -> tuple:
         return None, f"read: {answer}"
     error = answer.error
     if error is None:
-        return answer.json(str(id)), None
+        return answer.json(_unicode(id)), None
     return None, f"{error.place}: {error}" if error.place else str(error)
+
+
+def _unicode(id) -> str:
+    """An id as rows can have it: U+FFFD stands for what is no character, and for zeros."""
+    return str(id).replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -9,13 +9,14 @@ from ctypes import byref, c_char_p, c_void_p
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from ._answers import Answer
-from ._errors import END, TIMEOUT, check, error, place
+from ._errors import END, TIMEOUT, ArgumentError, check, error, place
 from ._handles import Handle, create, document, text_of, utf8_path
 from ._library import library
 from ._options import prepared
 from ._predictors import Predictor
 from ._reports import Report
 from ._structures import ProgressStructure
+from ._tables import arrow, frame
 from ._work import WAITING_SECONDS, Work, begin
 
 
@@ -66,6 +67,17 @@ class Rows:
         """Ends the work on further rows."""
         self._handle = None
 
+    def to_pandas(self):
+        """A DataFrame of pandas with a line for each item of the rows to come, and one for each row without items."""
+        return frame([(row["id"], row.answer) for row in self])
+
+    def to_arrow(self):
+        """A table of Arrow with the rows to come."""
+        return arrow(list(self))
+
+    def __repr__(self) -> str:
+        return f"<apus.Rows of {self._predictor!r}{': ended' if self._handle is None else ''}>"
+
     def __enter__(self) -> Rows:
         return self
 
@@ -78,8 +90,12 @@ def predict(model, *inputs, **options: Any) -> Rows:
 
     Args:
         model: A predictor, or what one is made of.
-        inputs: Pictures, folders, manifests, arrays, archives or videos, as ``apus predict`` takes them.
+        inputs: Paths of pictures, folders, manifests, arrays, archives or videos, as ``apus predict`` takes them, or a
+            list of them.
         options: Those of ``apus predict``.
+
+    Raises:
+        ArgumentError: There are no inputs.
 
     >>> for row in apus.predict(squeezenet, photos, top=1):
     ...     print(os.path.basename(row["id"]), row["predictions"][0]["label"])
@@ -88,6 +104,10 @@ def predict(model, *inputs, **options: Any) -> Rows:
     coffee.png espresso
     rocket.jpg pole
     """
+    if len(inputs) == 1:
+        inputs = _listed(inputs[0])
+    if not inputs:
+        raise ArgumentError("give the inputs behind the model")
     predictor = _predictor(model, options)
     settings = _settings(predictor, options)
     names = _names(inputs)
@@ -130,7 +150,7 @@ def run(
     """
     predictor = _predictor(model, options)
     settings = _settings(predictor, options)
-    names = _names(inputs if isinstance(inputs, (list, tuple)) else [inputs])
+    names = _names(_listed(inputs))
     work = begin(
         library.apus_run_start, predictor._pointer, names, len(names), utf8_path(output), settings.pointer, None, None,
         None)
@@ -205,6 +225,10 @@ def _predictor(model, options: dict) -> Predictor:
 
 def _settings(predictor: Predictor, options: dict) -> Handle:
     return prepared({**predictor._source.options, **options})
+
+
+def _listed(inputs):
+    return inputs if isinstance(inputs, (list, tuple)) else [inputs]
 
 
 def _names(inputs):

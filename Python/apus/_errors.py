@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from ctypes import byref
+from typing import Optional
 
 from ._structures import ErrorStructure
 
@@ -25,7 +26,7 @@ class Error(Exception):
         self.status = status
 
     @property
-    def node(self) -> str | None:
+    def node(self) -> Optional[str]:
         """The node of a network that is at fault; None when there is none.
 
         >>> Error("…", place='m.onnx: node "conv1"').node
@@ -33,6 +34,16 @@ class Error(Exception):
         """
         before, mark, name = self.place.rpartition('node "')
         return name[:-1] if mark and (not before or before.endswith(": ")) else None
+
+    @property
+    def file(self) -> Optional[str]:
+        """The file that is at fault; None when there is none.
+
+        >>> Error("…", place='m.onnx: node "conv1"', status=2).file
+        'm.onnx'
+        """
+        place = self.place if self.node is None else self.place.rpartition('node "')[0].removesuffix(": ")
+        return place or None if self.status in _STATUSES_OF_FILES else None
 
     def __reduce__(self):
         return type(self), (str(self), self.code, self.place, self.status)
@@ -86,6 +97,8 @@ OK = 0
 END = 12
 TIMEOUT = 13
 _FORK = 9
+# The kinds of errors whose place is a file.
+_STATUSES_OF_FILES = (1, 2, 3)
 
 _KINDS = {
     1: FileError,

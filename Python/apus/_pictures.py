@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import collections.abc
 import ctypes
 import os
+from typing import Optional
 
-from ._errors import ArgumentError
+from ._errors import ArgumentError, PictureError
 from ._handles import Handle, create, utf8_path
 from ._inputs import Borrowed, tensor_handle
 from ._library import library
@@ -15,15 +17,20 @@ from ._tensors import Tensor, copied_bytes
 # Modes of Pillow with pixels of 8 bits, and their channels.
 _CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4}
 # Modes of Pillow with larger numbers, which files can hold.
-_DEEP_MODES = ("I;16", "I;16B", "I;16L", "I")
+_DEEP_MODES = ("I;16", "I;16B", "I;16L")
 
 
-def are_many(value) -> bool:
-    """Whether a value is several pictures: a list, or an array with an axis for them."""
+def several(value) -> Optional[collections.abc.Sequence]:
+    """Several pictures: a list, what a list can be made of, or an array with an axis for them; None for one picture."""
     if isinstance(value, (list, tuple)):
-        return True
+        return value
+    if isinstance(value, (collections.abc.Iterator, collections.abc.Set)) and not hasattr(value, "read"):
+        return list(value)
+    if hasattr(value, "to_list") and hasattr(value, "iloc"):
+        # A column of pandas.
+        return value.to_list()
     shape = getattr(value, "shape", None)
-    return isinstance(shape, tuple) and len(shape) == 4
+    return value if isinstance(shape, tuple) and len(shape) == 4 else None
 
 
 def picture_handle(value) -> Handle:
@@ -31,12 +38,18 @@ def picture_handle(value) -> Handle:
 
     Raises:
         ArgumentError: The value is no picture.
+        PictureError: Pillow cannot read the file of an image.
     """
     if isinstance(value, (str, os.PathLike)):
         return create(library.apus_picture_file, utf8_path(value))
     if isinstance(value, (bytes, bytearray, memoryview)):
         content = bytes(value)
         return create(library.apus_picture_bytes, content, len(content))
+    if hasattr(value, "read"):
+        content = value.read()
+        if not isinstance(content, bytes):
+            raise ArgumentError("a file is opened to read bytes: open(path, \"rb\")", "type")
+        return picture_handle(content)
     if hasattr(value, "getexif") and hasattr(value, "tobytes"):
         return _of_pillow(value)
     return _of_array(value)
@@ -46,7 +59,14 @@ def _of_pillow(image) -> Handle:
     """A picture of Pillow, upright as its file says. Alpha is ignored, as in files."""
     from PIL import ImageOps
 
-    image = ImageOps.exif_transpose(image)
+    try:
+        image = ImageOps.exif_transpose(image)
+        image.load()
+    except (OSError, SyntaxError) as error:
+        raise PictureError(str(error), "damaged", "decode", 10) from error
+    if image.mode == "I":
+        # Files have at most 16 bits.
+        image = image.convert("I;16")
     if image.mode in _DEEP_MODES:
         from io import BytesIO
 

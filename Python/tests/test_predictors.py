@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import typing
 from pathlib import Path
 
 import numpy
@@ -262,3 +263,71 @@ def test_columns_take_a_stream_for_each_thread_that_is_granted(squeezenet, photo
         predict = ColumnPredictor(squeezenet, {"top": 1, **options}, lambda: granted)
         assert predict([photo], ["a"])[1] == [None]
         assert (predict.predictor.options["threads"], predict.predictor.options["streams"]) == (granted, streams)
+
+
+def test_lists_may_be_anything_that_goes_through_pictures(classifier, photo):
+    wanted = [answer.label for answer in classifier([photo, photo])]
+    assert [answer.label for answer in classifier(path for path in (photo, photo))] == wanted
+    assert [answer.label for answer in classifier({photo})] == wanted[:1]
+    folder = Path(photo).parent
+    assert len(classifier(folder.glob("c*.png"))) == len(list(folder.glob("c*.png")))
+
+
+def test_files_that_are_open(classifier, photo):
+    with open(photo, "rb") as file:
+        assert classifier(file).label == classifier(photo).label
+    assert classifier(io.BytesIO(Path(photo).read_bytes())).label == classifier(photo).label
+    with pytest.raises(apus.ArgumentError, match="to read bytes"):
+        classifier(io.StringIO("text"))
+
+
+def test_a_row_is_what_the_command_writes_and_has_the_error(classifier, photo, tmp_path):
+    assert classifier.row(photo) == classifier(photo).row(photo)
+    damaged = tmp_path / "damaged.png"
+    damaged.write_bytes(Path(photo).read_bytes()[:500])
+    assert classifier.row(str(damaged))["error"]["stage"] == "decode"
+
+
+def test_images_of_pillow_with_damaged_files_and_numbers_of_32_bits(classifier, photo):
+    with pytest.raises(apus.PictureError) as raised:
+        classifier([photo, Image.open(io.BytesIO(Path(photo).read_bytes()[:5000]))])
+    assert raised.value.place == "decode"
+    deep = Image.new("I", (64, 64), 40_000)
+    assert classifier(deep).row() == classifier(deep.convert("I;16")).row()
+
+
+def test_a_column_has_a_row_for_each_input(squeezenet, photo):
+    from apus._columns import ColumnPredictor
+
+    damaged = Image.open(io.BytesIO(Path(photo).read_bytes()[:5000]))
+    columns = ColumnPredictor(squeezenet, {}, lambda: None)
+    rows, errors = columns([photo, damaged, photo], ["a\0b", "b", "c\ud800"])
+    assert [json.loads(row)["id"] if row else None for row in rows] == ["a\ufffdb", None, "c\ufffd"]
+    assert errors[0] is None and errors[1].startswith("read: ") and errors[2] is None
+
+
+def test_rows_of_a_list_become_tables(classifier, photo):
+    assert len(list(apus.predict(classifier, [photo, photo.replace("coffee", "rocket")]))) == 2
+    with pytest.raises(apus.ArgumentError, match="give the inputs"):
+        apus.predict(classifier)
+    frame = apus.predict(classifier, photo).to_pandas()
+    assert frame["label"][0] == "espresso" and frame["id"][0] == photo
+    assert apus.predict(classifier, photo).to_arrow().num_rows == classifier(photo).to_arrow().num_rows == 1
+    rows = apus.predict(classifier, photo)
+    assert repr(rows).startswith("<apus.Rows of <apus.Classifier")
+    rows.close()
+    assert repr(rows).endswith(": ended>")
+
+
+def test_errors_name_the_file(tmp_path):
+    damaged = tmp_path / "damaged.onnx"
+    damaged.write_bytes(b"no model")
+    with pytest.raises(apus.Error) as raised:
+        apus.Model(damaged)
+    assert raised.value.file == str(damaged)
+    assert apus.ArgumentError("…", place="m.onnx").file is None
+
+
+def test_hints_can_be_read():
+    for function in (apus.Predictor.__call__, apus.Predictor.run_async, apus.Error.node.fget):
+        assert "return" in typing.get_type_hints(function)
