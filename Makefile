@@ -9,7 +9,7 @@
 # make test-dist   test the packed C library in a new Debian without Swift; HERE=1 on this machine, PARTS="facts builds"
 # make hostile-c   open and predict damaged and hostile files of every kind in C; ARGUMENTS="--only bombs/"
 # make wheel   build the Python package with the C library inside, .build/wheels
-# make test-python   test the Python package, its wheel in a new environment, and everything beside the command
+# make test-python   test the Python package, its wheel in a new environment and in a Debian with Python alone
 # make hostile-python   open and predict damaged and hostile files of every kind in Python; ARGUMENTS="--only bombs/"
 # make test-distributed   run Ray Data, Spark and Dask as local clusters; fetches 1.1 GB
 # make compare-doors   compare the bits of the command, C, Python, Ray, Spark and Dask; ARGUMENTS="--cases bf16"
@@ -202,6 +202,9 @@ PYTHON_VARIABLES := APUS_LIBRARY=$(CURDIR)/$(LIBRARY) APUS_COMMAND=$(CURDIR)/$(D
 test-python: wheel $(CACHE)/python-tests
 	$(PYTHON_VARIABLES) $(CACHE)/python-tests/bin/python -m pytest -q -p no:cacheprovider Python/tests $(ARGUMENTS)
 	Python/tests/try_wheel.sh .build/wheels/*.whl $(CACHE)/python-clean $(MODELS) $(PHOTOS)
+	@$(call install,debootstrap)
+	root=(); [ "$$(id -u)" = 0 ] || root=(sudo --preserve-env env "PATH=$$PATH"); \
+	"$${root[@]}" Python/tests/debian.sh .build/wheels/*.whl
 
 $(CACHE)/python-tests:
 	@$(call install,$(PEER_PACKAGES))
