@@ -209,7 +209,7 @@ test-python: wheel $(CACHE)/python-tests
 $(CACHE)/python-tests:
 	@$(call install,$(PEER_PACKAGES))
 	@$(call environment,pytest==9.0.2 numpy==2.4.6 pandas==3.1.1 pyarrow==26.0.1 pillow==13.0.0 tqdm==4.70.1 \
-		ml_dtypes==0.6.0 onnx==1.20.1)
+		ml_dtypes==0.6.0 mypy==2.4.1 onnx==1.20.1)
 
 hostile-python: $(LIBRARY)
 	APUS_LIBRARY=$(CURDIR)/$(LIBRARY) PYTHONPATH=$(CURDIR)/Python python3 Python/tests/hostile.py $(ARGUMENTS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from ctypes import byref, c_char_p, c_int64, c_size_t, c_ubyte, c_void_p
-from typing import Any, Iterator, Optional
+from typing import Any, Iterable, Iterator, List, Optional, overload
 
-from ._errors import Error, check, error, place
+from ._errors import Error, PictureError, check, error, place
 from ._handles import Handle, text, utf8
 from ._items import Item
 from ._library import library
@@ -22,18 +22,30 @@ class Answer:
 
     Attributes:
         picture: What was asked about; None in rows of a dataset.
+
+    >>> answer = apus.Classifier(squeezenet, top=2)(photo)
+    >>> answer.label, len(answer), answer[0].index
+    ('espresso', 2, 967)
+    >>> answer.row("coffee")["predictions"][1]["label"]
+    'tea cup'
+    >>> answer.to_pandas()["label"].tolist()
+    ['espresso', 'tea cup']
     """
 
-    __slots__ = ("_handle", "_read_items", "picture", "__weakref__")
+    __slots__ = ("_handle", "_failure", "_read_items", "picture", "__weakref__")
 
-    def __init__(self, handle: Handle, picture: Any = None):
+    def __init__(self, handle: Handle, picture: Any = None, failure: Optional[PictureError] = None):
         self._handle = handle
+        # What was wrong with the picture before the library had it. The library's answer has an error in its place.
+        self._failure = failure
         self._read_items: Optional[tuple[Item, ...]] = None
         self.picture = picture
 
     @property
     def error(self) -> Optional[Error]:
         """Why there is no answer; None when there is one. The place is the stage at fault, such as "decode"."""
+        if self._failure is not None:
+            return self._failure
         status = library.apus_answer_check(self._handle.pointer, place())
         return error(status) if status else None
 
@@ -99,9 +111,14 @@ class Answer:
 
     def json(self, id: str = "") -> str:
         """The row that ``apus predict`` writes for this answer, as JSON of one line."""
-        return text(library.apus_answer_json, self._handle.pointer, utf8(id))
+        row = text(library.apus_answer_json, self._handle.pointer, utf8(id))
+        failure = self._failure
+        if failure is None:
+            return row
+        why = {"stage": failure.place, "code": failure.code, "message": str(failure)}
+        return json.dumps({**json.loads(row), "error": why}, ensure_ascii=False, separators=(",", ":"))
 
-    def row(self, id: str = "") -> dict:
+    def row(self, id: str = "") -> dict[str, Any]:
         """The row that ``apus predict`` writes for this answer."""
         return json.loads(self.json(id))
 
@@ -121,7 +138,12 @@ class Answer:
     def __bool__(self) -> bool:
         return self.error is None
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+
+    def __getitem__(self, index: Any) -> Any:
         return self.items[index]
 
     def __iter__(self) -> Iterator[Item]:
@@ -144,19 +166,26 @@ class Answer:
 
         return png(self)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """The items as a DataFrame of pandas."""
         return Answers([self]).to_pandas()
 
-    def to_arrow(self):
+    def to_arrow(self) -> Any:
         """A table of Arrow with one row."""
         return Answers([self]).to_arrow()
 
 
-class Answers(list):
-    """The answers to a list of pictures, in their order."""
+class Answers(List[Answer]):
+    """The answers to a list of pictures, in their order. An answer is false when it has an error.
 
-    def rows(self, ids: Optional[list] = None) -> list:
+    >>> answers = apus.Classifier(squeezenet, top=1)([photo, b"nothing"])
+    >>> [answer.label if answer else answer.error.place for answer in answers]
+    ['espresso', 'decode']
+    >>> answers.to_pandas(ids=["a", "b"]).columns.tolist()
+    ['id', 'index', 'label', 'confidence', 'error']
+    """
+
+    def rows(self, ids: Optional[Iterable[str]] = None) -> list[dict[str, Any]]:
         """The rows that ``apus predict`` writes for these answers; ids are paths, or else positions."""
         return [answer.row(id) for answer, id in zip(self, self._ids(ids))]
 
@@ -165,13 +194,13 @@ class Answers(list):
             answer.picture if isinstance(answer.picture, str) else str(position)
             for position, answer in enumerate(self)]
 
-    def to_pandas(self, ids: Optional[list] = None):
+    def to_pandas(self, ids: Optional[Iterable[str]] = None) -> Any:
         """A DataFrame of pandas with a line for each item, and one for each answer without items."""
         from ._tables import frame
 
         return frame(list(zip(self._ids(ids), self)))
 
-    def to_arrow(self, ids: Optional[list] = None):
+    def to_arrow(self, ids: Optional[Iterable[str]] = None) -> Any:
         """A table of Arrow with a row for each picture."""
         from ._tables import arrow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from ._errors import ArgumentError, Error, PictureError
+from ._errors import ArgumentError, Error
 from ._predictors import Predictor
 
 
@@ -33,7 +33,12 @@ class ColumnPredictor:
         """An answer for each picture, or an error. Where a value is no picture, each is tried by itself."""
         try:
             return list(self.predictor(pictures))
-        except (ArgumentError, PictureError) as error:
+        except (ImportError, MemoryError):
+            raise
+        except Exception as error:
+            # What is no picture is an ArgumentError, or raises what its class likes. Other errors end the job.
+            if isinstance(error, Error) and not isinstance(error, ArgumentError):
+                raise
             if len(pictures) == 1:
                 return [error]
             return [answer for picture in pictures for answer in self._answers([picture])]
@@ -49,7 +54,7 @@ class ColumnPredictor:
 
 
 def _pair(answer, id) -> tuple:
-    if isinstance(answer, Error):
+    if isinstance(answer, Exception):
         return None, f"read: {answer}"
     error = answer.error
     if error is None:

@@ -13,6 +13,7 @@ from ._errors import END, TIMEOUT, ArgumentError, check, error, place
 from ._handles import Handle, create, document, text_of, utf8_path
 from ._library import library
 from ._options import prepared
+from ._pictures import several
 from ._predictors import Predictor
 from ._reports import Report
 from ._structures import ProgressStructure
@@ -40,7 +41,14 @@ class Row(dict):
 
 
 class Rows:
-    """The rows of a dataset, in the order of the inputs. They are computed a few batches ahead."""
+    """The rows of a dataset, in the order of the inputs. They are computed a few batches ahead.
+
+    >>> with apus.predict(squeezenet, photos, top=1) as rows:
+    ...     print(next(rows).answer.label)
+    barbell
+    >>> apus.predict(squeezenet, photos, top=1).to_pandas()["label"].tolist()
+    ['barbell', 'Egyptian Mau', 'espresso', 'pole']
+    """
 
     def __init__(self, predictor: Predictor, handle: Handle):
         self._predictor, self._handle = predictor, handle
@@ -67,11 +75,11 @@ class Rows:
         """Ends the work on further rows."""
         self._handle = None
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame of pandas with a line for each item of the rows to come, and one for each row without items."""
         return frame([(row["id"], row.answer) for row in self])
 
-    def to_arrow(self):
+    def to_arrow(self) -> Any:
         """A table of Arrow with the rows to come."""
         return arrow(list(self))
 
@@ -106,8 +114,6 @@ def predict(model, *inputs, **options: Any) -> Rows:
     """
     if len(inputs) == 1:
         inputs = _listed(inputs[0])
-    if not inputs:
-        raise ArgumentError("give the inputs behind the model")
     predictor = _predictor(model, options)
     settings = _settings(predictor, options)
     names = _names(inputs)
@@ -138,13 +144,16 @@ def run(
 
     Args:
         model: A predictor, or what one is made of.
-        inputs: A path, or a list of paths, as ``apus predict`` takes them.
+        inputs: A path, or a list of paths or what a list can be made of, as ``apus predict`` takes them.
         output: The file, whose name ends in .jsonl, .csv, .sqlite, .npy or another that the command knows.
         progress: True for a bar of tqdm, where it is installed; or a function that is called ten times a second.
         options: Those of ``apus predict``, such as `resume=True`, `force=True`, `shard=(2, 8)`.
 
     Returns:
         The summary of the run, with how many pictures succeeded and failed.
+
+    Raises:
+        ArgumentError: There are no inputs, or an option does not fit.
 
     An interrupt ends the run after the records in flight; `resume=True` goes on behind them.
     """
@@ -228,9 +237,12 @@ def _settings(predictor: Predictor, options: dict) -> Handle:
 
 
 def _listed(inputs):
-    return inputs if isinstance(inputs, (list, tuple)) else [inputs]
+    many = several(inputs)
+    return [inputs] if many is None else many
 
 
 def _names(inputs):
     paths = [utf8_path(path) for path in inputs]
+    if not paths:
+        raise ArgumentError("give the inputs behind the model; there are none")
     return (c_char_p * len(paths))(*paths)

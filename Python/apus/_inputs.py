@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import struct
 import sys
-from ctypes import byref, c_int64, c_void_p
+from ctypes import addressof, byref, c_char, c_int64, c_void_p
+from functools import lru_cache
+from typing import Optional
 
 from . import _dlpack
 from ._element_types import CODES, FORMATS, OF_FORMATS, OF_TYPE_STRINGS, SIZES
@@ -40,6 +42,8 @@ def tensor_handle(value, code: int = 1) -> Handle:
 
     `code` is the element type that numbers of Python become.
     """
+    if _is_array_class(value.__class__):
+        return _of_numpy_array(value)
     if isinstance(value, Tensor):
         return value._handle
     interface = getattr(value, "__array_interface__", None)
@@ -62,6 +66,40 @@ def copied(values) -> Handle:
         return handle
     tensor = Tensor._owning(handle)
     return copied_bytes(tensor._described().type, tensor.shape, tensor.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _is_array_class(kind: type) -> bool:
+    """Whether values of a class are arrays of NumPy, and not of a subclass."""
+    module = sys.modules.get("numpy")
+    return module is not None and kind is module.ndarray
+
+
+@lru_cache(maxsize=64)
+def _code_of_numpy_type(dtype) -> Optional[int]:
+    return OF_TYPE_STRINGS.get(dtype.str)
+
+
+@lru_cache(maxsize=256)
+def _extents(shape: tuple):
+    """The extents of a shape for the library, which only reads them."""
+    return _EXTENTS[len(shape)](*shape)
+
+
+def _of_numpy_array(array) -> Handle:
+    """A tensor that reads an array. Rows of numbers that may be written need no interface, which is slow to make."""
+    code = _code_of_numpy_type(array.dtype)
+    shape, count = array.shape, array.nbytes
+    if code and count and array.flags.c_contiguous and len(shape) <= MAXIMUM_RANK:
+        try:
+            memory = c_char.from_buffer(array)
+        except TypeError:
+            # Memory that may only be read.
+            return _of_array(array, array.__array_interface__)
+        address = addressof(memory)
+        if address % SIZES[code] == 0:
+            return _borrowed(code, shape, None, address, count, memory)
+    return _of_array(array, array.__array_interface__)
 
 
 def _of_array(value, interface: dict) -> Handle:
@@ -87,10 +125,9 @@ def _of_array(value, interface: dict) -> Handle:
 
 
 def _borrowed(code: int, shape: tuple, strides, address: int, count: int, owner) -> Borrowed:
-    rank = len(shape)
     handle = c_void_p()
     status = _borrow(
-        code, rank, _EXTENTS[rank](*shape), strides, address, count, None, None, byref(handle), place())
+        code, len(shape), _extents(shape), strides, address, count, None, None, byref(handle), place())
     if status:
         check(status)
     return Borrowed(handle.value, owner, address, count)

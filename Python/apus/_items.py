@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from ._numpy import numpy
 from ._structures import ItemStructure
@@ -17,7 +17,7 @@ class Box(NamedTuple):
     width: float
     height: float
 
-    def pixels(self, size: tuple) -> tuple:
+    def pixels(self, size: tuple[float, float]) -> tuple[float, float, float, float]:
         """The left, upper, right and lower edge in pixels of a picture with this width and height.
 
         >>> Box(0.25, 0.5, 0.5, 0.25).pixels((400, 200))
@@ -51,6 +51,12 @@ class Item:
         points: The named points of a person or a face, or the corners of a line of text.
         track: The number of the object in all frames of a video; None when there is none.
         area: The number of pixels of the mask; None without one.
+
+    >>> item = apus.Classifier(squeezenet)(photo)[0]
+    >>> item.index, item.label, item.box, item.points, item.mask
+    (967, 'espresso', None, (), None)
+    >>> item.row().keys()
+    dict_keys(['index', 'label', 'confidence'])
     """
 
     __slots__ = ("index", "label", "confidence", "box", "points", "track", "area", "_answer", "_position")
@@ -77,7 +83,7 @@ class Item:
         return item
 
     @property
-    def mask(self):
+    def mask(self) -> Any:
         """The mask: True for each pixel that belongs to the item, as an array [height, width] of NumPy, or without
         NumPy as bytes of 0 and 1, row after row; None without one."""
         if self.area is None:
@@ -89,12 +95,12 @@ class Item:
         return module.ctypeslib.as_array(pixels).reshape(shape).view(bool)
 
     @property
-    def answers(self) -> dict:
+    def answers(self) -> dict[str, Any]:
         """What the further stages of a recipe say about the item: an :class:`apus.Answer` for the name of each stage.
         Empty where the model is no recipe."""
         return self._answer._parts(self._position)
 
-    def row(self) -> dict:
+    def row(self) -> dict[str, Any]:
         """What is known of the item, in one level."""
         row = {"index": self.index, "label": self.label, "confidence": self.confidence}
         if self.box is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ._errors import check, place
+from ._errors import ArgumentError, check, place
 from ._handles import Handle, create, utf8
 from ._library import library
 
@@ -24,6 +24,9 @@ def settings(options: dict) -> list:
 
 
 def _settings(name: str, value) -> list:
+    if hasattr(value, "tolist"):
+        # An array or a number of NumPy.
+        value = value.tolist()
     if value is None:
         return []
     if value is True:
@@ -32,6 +35,8 @@ def _settings(name: str, value) -> list:
         # The one flag that is set unless the contrary is said.
         return [("no-normalize", None)] if name == "normalize" else []
     if isinstance(value, (list, tuple)):
+        if name == "labels":
+            raise ArgumentError("labels is the path of a file with a name in each line, not a list of names", "labels")
         if name in _REPEATED:
             return [(name, _text(element)) for element in value]
         return [(name, _PAIRS.get(name, ",").join(_text(element) for element in value))]

@@ -17,7 +17,9 @@ from ._tensors import Tensor, copied_bytes
 # Modes of Pillow with pixels of 8 bits, and their channels.
 _CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4}
 # Modes of Pillow with larger numbers, which files can hold.
-_DEEP_MODES = ("I;16", "I;16B", "I;16L")
+_DEEP_MODES = ("I", "I;16", "I;16B", "I;16L", "I;16N")
+# Modes of Pillow with alpha that colors were multiplied with, and what they are converted to first.
+_MULTIPLIED_MODES = {"La": "LA", "RGBa": "RGBA"}
 
 
 def several(value) -> Optional[collections.abc.Sequence]:
@@ -38,7 +40,7 @@ def picture_handle(value) -> Handle:
 
     Raises:
         ArgumentError: The value is no picture.
-        PictureError: Pillow cannot read the file of an image.
+        PictureError: The file of an image of Pillow, or a file that is open, cannot be read.
     """
     if isinstance(value, (str, os.PathLike)):
         return create(library.apus_picture_file, utf8_path(value))
@@ -46,7 +48,10 @@ def picture_handle(value) -> Handle:
         content = bytes(value)
         return create(library.apus_picture_bytes, content, len(content))
     if hasattr(value, "read"):
-        content = value.read()
+        try:
+            content = value.read()
+        except OSError as error:
+            raise PictureError(str(error), "unreadable", "read", 10) from error
         if not isinstance(content, bytes):
             raise ArgumentError("a file is opened to read bytes: open(path, \"rb\")", "type")
         return picture_handle(content)
@@ -57,27 +62,35 @@ def picture_handle(value) -> Handle:
 
 def _of_pillow(image) -> Handle:
     """A picture of Pillow, upright as its file says. Alpha is ignored, as in files."""
-    from PIL import ImageOps
-
     try:
-        image = ImageOps.exif_transpose(image)
-        image.load()
-    except (OSError, SyntaxError) as error:
-        raise PictureError(str(error), "damaged", "decode", 10) from error
-    if image.mode == "I":
-        # Files have at most 16 bits.
-        image = image.convert("I;16")
-    if image.mode in _DEEP_MODES:
+        image = _readable(image)
+        pixels = image.tobytes()
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:
+        # Pillow's readers of files raise exceptions of many kinds.
+        raise PictureError(str(error), "corrupt", "decode", 10) from error
+    if image.mode == "I;16":
         from io import BytesIO
 
         file = BytesIO()
         image.save(file, "PNG")
         return picture_handle(file.getvalue())
-    if image.mode not in _CHANNELS:
-        image = image.convert("RGB")
-    pixels = image.tobytes()
     return create(
         library.apus_picture_pixels, pixels, image.width, image.height, _CHANNELS[image.mode], 0, len(pixels))
+
+
+def _readable(image):
+    """An image in a mode of 8 bits that the library takes, or in the one mode of 16 bits that Pillow always writes."""
+    from PIL import ImageOps
+
+    image = ImageOps.exif_transpose(image)
+    image.load()
+    if image.mode in _DEEP_MODES:
+        return image if image.mode == "I;16" else image.convert("I").convert("I;16")
+    if image.mode in _MULTIPLIED_MODES:
+        image = image.convert(_MULTIPLIED_MODES[image.mode])
+    return image if image.mode in _CHANNELS else image.convert("RGB")
 
 
 def _of_array(value) -> Handle:
@@ -111,6 +124,13 @@ def _owned(tensor: Tensor) -> Handle:
 
 
 def handles(values) -> tuple:
-    """The places of pictures for the library, and what owns them."""
-    owners = [picture_handle(value) for value in values]
-    return (ctypes.c_void_p * len(owners))(*[owner.pointer for owner in owners]), owners
+    """The places of pictures for the library, what owns them, and the errors of those that cannot be read, by their
+    positions. In place of each of these the library gets an empty file."""
+    owners, failures = [], {}
+    for position, value in enumerate(values):
+        try:
+            owners.append(picture_handle(value))
+        except PictureError as failure:
+            failures[position] = failure
+            owners.append(picture_handle(b""))
+    return (ctypes.c_void_p * len(owners))(*[owner.pointer for owner in owners]), owners, failures

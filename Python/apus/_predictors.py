@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from ctypes import c_void_p
-from typing import Any, Iterator, Optional, Protocol, Union, overload
+from typing import Any, BinaryIO, Iterator, Optional, Protocol, Union, overload
 
 from ._answers import Answer, Answers
 from ._errors import ArgumentError, check, place
@@ -18,11 +18,12 @@ from ._reports import Report
 from ._sources import Opened, Source
 from ._work import Work, begin
 
+
 class _PillowImage(Protocol):
     def getexif(self) -> Any: ...
 
 
-_One = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]", _PillowImage]
+_One = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]", BinaryIO, _PillowImage]
 _Several = Union["list[Any]", "tuple[Any, ...]", "set[Any]", Iterator[Any]]
 
 # The most pictures that are handed over at once, since pixels are copied.
@@ -42,18 +43,11 @@ class _Engine:
 
 
 class Predictor(Opened):
-    """A model that answers about pictures.
-
-    Args:
-        model: A model file, a recipe (``ocr.recipe.json``), ``"zoo:NAME"``, or the bytes of a model file.
-        task: What is asked: ``"classify"``, ``"detect"``, ``"segment"``, ``"pose"``, ``"landmarks"``, ``"embed"``,
-            ``"depth"``, ``"image"``, ``"text"`` or ``"raw"``; what the model is for, when it is None.
-        options: Those of ``apus predict``, with underscores, such as `threads=2`, `top=3`, `min_confidence=0.5`,
-            `labels="names.txt"`, `resize="fit"`, `scale="1/255"`, `class_agnostic=True`.
+    """A model that answers about pictures, whatever it is for. It takes recipes too.
 
     Preprocessing and labels come from the files beside the model, as the command reads them. A picture is a path, the
-    bytes of a file, an image of Pillow, or an array: pixels of 8 bits [height, width, channels], or floats, which the
-    network takes as they are.
+    bytes of a file, a file that is open, an image of Pillow, or an array: pixels of 8 bits [height, width, channels],
+    or floats, which the network takes as they are.
 
     >>> classifier = apus.Predictor(squeezenet, top=1)
     >>> classifier(photo).label
@@ -65,7 +59,22 @@ class Predictor(Opened):
     #: The task of the class; None for whatever the model is for.
     _task: Optional[str] = None
 
-    def __init__(self, model, *, task: Optional[str] = None, **options: Any):
+    def __init__(self, model: Any, *, task: Optional[str] = None, **options: Any):
+        """Opens a model.
+
+        Args:
+            model: A model file, ``"zoo:NAME"``, or the bytes of a model file; for :class:`Predictor` a recipe as well
+                (``ocr.recipe.json``).
+            task: What is asked: ``"classify"``, ``"detect"``, ``"segment"``, ``"pose"``, ``"landmarks"``, ``"embed"``,
+                ``"depth"``, ``"image"``, ``"text"`` or ``"raw"``. When it is None, that of the class, or else what the
+                model is for.
+            options: Those of ``apus predict``, with underscores, such as `threads=2`, `top=3`, `min_confidence=0.5`,
+                `labels="names.txt"`, `mean=(0.485, 0.456, 0.406)`, `resize="fit"`, `scale="1/255"`,
+                `class_agnostic=True`.
+
+        Raises:
+            Error: A subclass says what is wrong with the file or the options.
+        """
         task = task or self._task
         self._init(Source(model, options if task is None else {"task": task, **options}))
         report = self.describe()
@@ -104,7 +113,8 @@ class Predictor(Opened):
 
         Raises:
             PictureError: The picture cannot be read, decoded or predicted. In a list, its answer has the error, and
-                the others are not affected; but an image of Pillow whose file is damaged raises the error.
+                the others are not affected.
+            ArgumentError: A value is no picture.
         """
         many = several(pictures)
         if many is None:
@@ -142,17 +152,17 @@ class Predictor(Opened):
         return self._predict([picture]).rows()[0]
 
     def _predict(self, pictures: list) -> Answers:
-        places, owners = handles(pictures)
+        places, owners, failures = handles(pictures)
         work = begin(library.apus_predictor_predict_async, self._pointer, places, len(owners), None, None)
         work.wait()
-        return _answers(work, pictures)
+        return _answers(work, pictures, failures)
 
     async def _predict_async(self, pictures: list) -> Answers:
         from ._asynchronous import awaited
 
-        places, owners = handles(pictures)
+        places, owners, failures = handles(pictures)
         start = (library.apus_predictor_predict_async, self._pointer, places, len(owners))
-        return _answers(await awaited(start), pictures)
+        return _answers(await awaited(start), pictures, failures)
 
     def predict(self, *inputs, **options: Any):
         """The rows of a dataset, as :func:`apus.predict` gives them."""
@@ -179,10 +189,12 @@ def _chunks(pictures):
         yield list(pictures[start : start + _CHUNK])
 
 
-def _answers(work: Work, pictures: list) -> Answers:
+def _answers(work: Work, pictures: list, failures: dict) -> Answers:
     places = (c_void_p * len(pictures))()
     check(library.apus_work_answers(work.pointer, places, len(pictures), place()))
-    return Answers(Answer(Handle(pointer), picture) for pointer, picture in zip(places, pictures))
+    return Answers(
+        Answer(Handle(pointer), picture, failures.get(position))
+        for position, (pointer, picture) in enumerate(zip(places, pictures)))
 
 
 def _checked(answer: Answer, picture) -> Answer:
@@ -196,54 +208,102 @@ def _checked(answer: Answer, picture) -> Answer:
 
 
 class Classifier(Predictor):
-    """A model that finds the classes of pictures: the items of answers, the most certain first."""
+    """A model that finds the classes of pictures: the items of answers, the most certain first.
+
+    >>> answer = apus.Classifier(squeezenet, top=2)(photo)
+    >>> [(item.index, item.label) for item in answer]
+    [(967, 'espresso'), (968, 'tea cup')]
+    >>> answer.tensors["confidences"].shape
+    (1000,)
+    """
 
     _task = "classify"
 
 
 class Detector(Predictor):
-    """A model that finds objects: items with a box."""
+    """A model that finds objects: items with a box, in fractions of the picture.
+
+    >>> answer = apus.Detector("zoo:yolov8n", min_confidence=0, max_objects=3)(photo)
+    >>> [type(item.box).__name__ for item in answer]
+    ['Box', 'Box', 'Box']
+    >>> left, upper, right, lower = answer[0].box.pixels(answer.size)
+    """
 
     _task = "detect"
 
 
 class Segmenter(Predictor):
-    """A model that finds the class of every pixel, a matte, or objects: items with a mask."""
+    """A model that finds the class of every pixel, a matte, or objects: items with a mask.
+
+    >>> answer = apus.Segmenter("zoo:unet")(photo)
+    >>> answer.size, answer[0].mask.shape
+    ((600, 400), (400, 600))
+    >>> int(answer[0].mask.sum()) == answer[0].area
+    True
+    """
 
     _task = "segment"
 
 
 class PoseEstimator(Predictor):
-    """A model that finds people or hands: items with named points."""
+    """A model that finds people or hands: items with named points, in fractions of the picture.
+
+    >>> for person in apus.PoseEstimator("yolov8n-pose.onnx")("street.jpg"):  # doctest: +SKIP
+    ...     print({point.name: (point.x, point.y) for point in person.points})
+    """
 
     _task = "pose"
 
 
 class LandmarkFinder(Predictor):
-    """A model that finds the points of one face or eye: one item with points."""
+    """A model that finds the points of one face or eye: one item with points, in fractions of the picture.
+
+    >>> apus.LandmarkFinder("face_landmark.tflite")("face.png")[0].points  # doctest: +SKIP
+    """
 
     _task = "landmarks"
 
 
 class Embedder(Predictor):
-    """A model that makes a vector by which pictures are compared: the tensor "embedding"."""
+    """A model that makes a vector by which pictures are compared: the tensor "embedding".
+
+    >>> first, second = (answer.tensors["embedding"].numpy() for answer in apus.Embedder(squeezenet)([photo, photo]))
+    >>> first.shape, round(float(first @ second), 3)
+    ((1000,), 1.0)
+    """
 
     _task = "embed"
 
 
 class DepthEstimator(Predictor):
-    """A model that estimates the depth of each pixel: the tensor "depth"."""
+    """A model that estimates the depth of each pixel: the tensor "depth" [height, width].
+
+    >>> apus.DepthEstimator(depth)(photo).tensors["depth"]
+    <apus.Tensor float32[400, 600]>
+    """
 
     _task = "depth"
 
 
 class ImageGenerator(Predictor):
-    """A model that makes a picture of a picture: the tensor "image"."""
+    """A model that makes a picture of a picture: the tensor "image" [height, width, channels] of 8 bits.
+
+    >>> apus.ImageGenerator(enlarging)(small).tensors["image"]
+    <apus.Tensor uint8[86, 122, 3]>
+    """
 
     _task = "image"
 
 
 class TextReader(Predictor):
-    """A model or a recipe that finds lines of text, or reads them: items whose points are corners."""
+    """A model that finds lines of text, or reads one: items whose points are corners, in pixels.
+
+    Recipes, which do both, are opened with :class:`Predictor`.
+
+    >>> [(point.x, point.y) for point in apus.TextReader(detecting)(lines)[0].points]
+    [(13.0, 13.0), (203.0, 13.0), (203.0, 71.0), (13.0, 71.0)]
+    >>> [item.label for item in apus.Predictor(recipe)(lines)]
+    ['ABC', 'CCAB']
+    """
 
     _task = "text"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 
 
@@ -28,16 +27,16 @@ class Report(dict):
 
 
 def _shown(name: str, value) -> str:
-    heading = f"<b>{html.escape(str(name))}</b>"
+    heading = f"<b>{_escaped(str(name))}</b>"
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return f"<p>{heading}</p>{table(value)}"
-    return f"<p>{heading} {html.escape(value if isinstance(value, str) else json.dumps(value))}</p>"
+    return f"<p>{heading} {_escaped(value if isinstance(value, str) else json.dumps(value))}</p>"
 
 
 def table(rows: list) -> str:
     """Dictionaries as a table in HTML."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    head = "".join(f"<th>{html.escape(str(name))}</th>" for name in columns)
+    head = "".join(f"<th>{_escaped(str(name))}</th>" for name in columns)
     lines = "".join(f"<tr>{''.join(_cell(row.get(name)) for name in columns)}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
 
@@ -46,4 +45,11 @@ def _cell(value) -> str:
     if value is None:
         return "<td></td>"
     text = value if isinstance(value, str) else f"{value:.6g}" if isinstance(value, float) else json.dumps(value)
-    return f"<td>{html.escape(text)}</td>"
+    return f"<td>{_escaped(text)}</td>"
+
+
+def _escaped(text: str) -> str:
+    # Notebooks alone need the module, whose tables are large.
+    import html
+
+    return html.escape(text)

@@ -7,12 +7,14 @@ import struct
 from ctypes import byref
 
 from . import _dlpack
-from ._element_types import FORMATS, NAMES, SIZES, TYPE_STRINGS
+from ._element_types import CODES, FORMATS, NAMES, SIZES, TYPE_STRINGS
 from ._errors import check, place
 from ._handles import Handle
 from ._library import library
 from ._numpy import numpy, required
 from ._structures import ElementsStructure
+
+_get = library.apus_tensor_get
 
 
 class Tensor:
@@ -48,7 +50,9 @@ class Tensor:
         elements = self._elements
         if elements is None:
             elements = ElementsStructure()
-            check(library.apus_tensor_get(self._handle.pointer, byref(elements), place()))
+            status = _get(self._handle.pointer, byref(elements), place())
+            if status:
+                check(status)
             self._elements = elements
         return elements
 
@@ -88,10 +92,10 @@ class Tensor:
         type_string = TYPE_STRINGS.get(elements.type)
         if type_string is None:
             raise AttributeError("NumPy has no elements of bfloat16")
-        size = SIZES[elements.type]
+        size, rank = SIZES[elements.type], elements.rank
         return {
-            "version": 3, "shape": self.shape, "typestr": type_string, "data": (elements.data or 0, True),
-            "strides": tuple(stride * size for stride in self.strides)}
+            "version": 3, "shape": tuple(elements.extents[:rank]), "typestr": type_string,
+            "data": (elements.data or 0, True), "strides": tuple([stride * size for stride in elements.strides[:rank]])}
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -104,7 +108,7 @@ class Tensor:
     def numpy(self):
         """An array of NumPy that reads the tensor's memory."""
         module = required("an array")
-        if self.dtype != "bfloat16":
+        if self._described().type != CODES["bfloat16"]:
             return module.asarray(_Memory(self, self.__array_interface__))
         import ml_dtypes
 

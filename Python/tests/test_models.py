@@ -3,7 +3,9 @@
 import array
 import asyncio
 import ctypes
+import gc
 import json
+import weakref
 
 import networks
 import numpy
@@ -56,6 +58,9 @@ def test_a_batch_gives_the_bits_of_its_pictures(model, picture):
     lambda x: x[::-1][::-1],
     lambda x: numpy.flip(numpy.flip(x, 1).copy(), 1),
     lambda x: numpy.broadcast_to(x[:1], (5, 2)),
+    lambda x: numpy.broadcast_arrays(x, x[:1])[0],
+    lambda x: x.view(type("Array", (numpy.ndarray,), {})),
+    lambda x: numpy.frombuffer(x.tobytes(), x.dtype).reshape(x.shape),
     lambda x: memoryview(x),
     lambda x: x.tolist(),
     lambda x: apus.Tensor(x),
@@ -69,6 +74,21 @@ def test_layouts_and_kinds_of_inputs(doubling, make):
     value = make(values)
     expected = 2 * (numpy.broadcast_to(values[:1], (5, 2)) if getattr(value, "strides", (1,))[0] == 0 else values)
     assert numpy.array_equal(numpy.asarray(doubling(value)), expected)
+
+
+def test_inputs_live_as_long_as_they_are_read(doubling):
+    values = numpy.ones((1000, 2), numpy.float32)
+    alive = weakref.ref(values)
+    run = doubling.run_async(values)
+    del values
+    assert alive() is not None and asyncio.run(run)[0].min() == 2
+    gc.collect()
+    assert alive() is None
+
+
+def test_arrays_without_elements_or_axes(doubling):
+    assert doubling(numpy.zeros((0, 2), numpy.float32))[0].shape == (0, 2)
+    assert apus.Tensor(numpy.float32(3).reshape(())).tolist() == 3
 
 
 class _Foreign:

@@ -8,6 +8,7 @@ import typing
 from pathlib import Path
 
 import numpy
+import pandas
 import pytest
 from PIL import Image
 
@@ -265,11 +266,17 @@ def test_columns_take_a_stream_for_each_thread_that_is_granted(squeezenet, photo
         assert (predict.predictor.options["threads"], predict.predictor.options["streams"]) == (granted, streams)
 
 
-def test_lists_may_be_anything_that_goes_through_pictures(classifier, photo):
+def test_lists_may_be_anything_that_goes_through_pictures(classifier, photo, tmp_path):
     wanted = [answer.label for answer in classifier([photo, photo])]
     assert [answer.label for answer in classifier(path for path in (photo, photo))] == wanted
     assert [answer.label for answer in classifier({photo})] == wanted[:1]
+    assert [answer.label for answer in classifier(pandas.Series([photo, photo]))] == wanted
     folder = Path(photo).parent
+    assert len(list(apus.predict(classifier, folder.glob("c*.png")))) == 2
+    assert [row["id"] for row in apus.predict(classifier, pandas.Series([photo]))] == [photo]
+    assert apus.run(classifier, folder.glob("c*.png"), tmp_path / "rows.jsonl")["succeeded"] == 2
+    with pytest.raises(apus.ArgumentError, match="inputs"):
+        apus.run(classifier, folder.glob("*.none"), tmp_path / "none.jsonl")
     assert len(classifier(folder.glob("c*.png"))) == len(list(folder.glob("c*.png")))
 
 
@@ -281,6 +288,27 @@ def test_files_that_are_open(classifier, photo):
         classifier(io.StringIO("text"))
 
 
+class _Failing(io.BytesIO):
+    def read(self, *_):
+        raise OSError("the disk is gone")
+
+
+def test_files_that_cannot_be_read(classifier, photo):
+    with pytest.raises(apus.PictureError, match="disk"):
+        classifier(_Failing())
+    answers = classifier([_Failing(), photo])
+    assert answers[0].error.place == "read" and answers[1].label == "espresso"
+
+
+def test_options_are_arrays_too(squeezenet, photo):
+    mean, std = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+    expected = apus.Classifier(squeezenet, mean=mean, std=std, top=2)(photo).json()
+    options = {"mean": numpy.array(mean), "std": numpy.float32(std), "top": numpy.int64(2)}
+    assert apus.Classifier(squeezenet, **options)(photo).json() == expected
+    with pytest.raises(apus.ArgumentError, match="path of a file with a name in each line"):
+        apus.Classifier(squeezenet, labels=["espresso", "cup"])
+
+
 def test_a_row_is_what_the_command_writes_and_has_the_error(classifier, photo, tmp_path):
     assert classifier.row(photo) == classifier(photo).row(photo)
     damaged = tmp_path / "damaged.png"
@@ -289,9 +317,19 @@ def test_a_row_is_what_the_command_writes_and_has_the_error(classifier, photo, t
 
 
 def test_images_of_pillow_with_damaged_files_and_numbers_of_32_bits(classifier, photo):
+    damaged = Image.open(io.BytesIO(Path(photo).read_bytes()[:5000]))
     with pytest.raises(apus.PictureError) as raised:
-        classifier([photo, Image.open(io.BytesIO(Path(photo).read_bytes()[:5000]))])
+        classifier(damaged)
     assert raised.value.place == "decode"
+    for answers in classifier([damaged, photo, damaged]), asyncio.run(classifier.run_async([damaged, photo, damaged])):
+        assert [answer.label for answer in answers] == [None, "espresso", None]
+        failure = answers[2].error
+        assert isinstance(failure, apus.PictureError) and str(failure) == str(raised.value) in repr(answers[2])
+        row = answers[2].row("a")
+        assert row == {"id": "a", "predictions": None, "error": {
+            "stage": "decode", "code": "corrupt", "message": str(failure)}}
+        assert answers.to_pandas()["error"].tolist()[-1] == str(failure)
+    assert classifier.row(damaged)["error"]["stage"] == "decode"
     deep = Image.new("I", (64, 64), 40_000)
     assert classifier(deep).row() == classifier(deep.convert("I;16")).row()
 
@@ -303,7 +341,41 @@ def test_a_column_has_a_row_for_each_input(squeezenet, photo):
     columns = ColumnPredictor(squeezenet, {}, lambda: None)
     rows, errors = columns([photo, damaged, photo], ["a\0b", "b", "c\ud800"])
     assert [json.loads(row)["id"] if row else None for row in rows] == ["a\ufffdb", None, "c\ufffd"]
-    assert errors[0] is None and errors[1].startswith("read: ") and errors[2] is None
+    assert errors[0] is None and errors[1].startswith("decode: ") and errors[2] is None
+
+
+class _Broken:
+    @property
+    def __array_interface__(self):
+        raise RuntimeError("it is on a device")
+
+
+def test_a_column_has_a_row_for_values_that_raise_anything(squeezenet, photo):
+    from apus._columns import ColumnPredictor
+
+    columns = ColumnPredictor(squeezenet, {}, lambda: None)
+    rows, errors = columns([_Broken(), photo, "a\0b", "\udcff", {}, numpy.zeros((2, 2), object)], "abcdef")
+    assert [row is None for row in rows] == [error is not None for error in errors] == [True, False] + [True] * 4
+    assert errors[0] == "read: it is on a device"
+
+
+MODES = [
+    "1", "L", "P", "RGB", "RGBA", "CMYK", "YCbCr", "HSV", "LA", "La", "PA", "RGBX", "RGBa", "F", "I", "I;16", "I;16L",
+    "I;16B"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_modes_of_pillow(classifier, photo, mode):
+    gray = Image.open(photo).convert("L")
+    image = {"La": gray.convert("LA"), "RGBa": gray.convert("RGBA")}.get(mode, gray)
+    if mode.startswith("I"):
+        image = gray.point(lambda value: value * 257, "I").convert(mode)
+    image = image.convert(mode)
+    answer = classifier(image)
+    assert image.mode == mode and len(answer) == 3
+    if mode not in ("1", "P", "LAB"):
+        # The others keep the picture.
+        assert answer.label == classifier(gray).label
 
 
 def test_rows_of_a_list_become_tables(classifier, photo):
