@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Cancelling", .timeLimit(.minutes(10)))
+@Suite("Cancelling", .timeLimit(.minutes(30)))
 struct CancellationTests {
     private func isCancelled(_ result: Result<[String: Tensor], any Error>) -> Bool {
         guard case .failure(let error) = result, let error = error as? ApusError, case .cancelled = error else {

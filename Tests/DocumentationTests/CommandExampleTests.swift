@@ -18,7 +18,7 @@ import Testing
         (try? DocumentedBlock.all("console", in: $0).isEmpty) == false
     }
 
-    @Test(.timeLimit(.minutes(15)), arguments: files)
+    @Test(.timeLimit(.minutes(30)), arguments: files)
     func commandsPrintWhatIsShown(_ file: String) async throws {
         try await ExampleFolder.with { folder in
             let environment = try Self.environment(in: folder)

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: SwiftExample.all)
+    @Test(.timeLimit(.minutes(30)), arguments: SwiftExample.all)
     func examplesRun(_ example: SwiftExample) async throws {
         try await ExampleFolder.with { folder in
             let result = await #expect(

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Running batches", .timeLimit(.minutes(5)))
+@Suite("Running batches", .timeLimit(.minutes(30)))
 struct BatchRunnerTests {
     @Test(
         "Answers are those of single predictions, bit by bit", arguments: [1, 3, 8],

@@ -6,7 +6,7 @@ import Synchronization
 import SynchronizationFaults
 import Testing
 
-@Suite("Committing rows", .timeLimit(.minutes(5)))
+@Suite("Committing rows", .timeLimit(.minutes(30)))
 struct CommitTests {
     private func run(
         _ file: URL, resuming: Bool = false, rows: Int = 5, calls: SystemCalls = SystemCalls(),

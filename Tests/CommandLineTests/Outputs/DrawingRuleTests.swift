@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The files that `--draw` writes, and those that it does not change.
-@Suite("apus predict --draw: which files", .timeLimit(.minutes(5)))
+@Suite("apus predict --draw: which files", .timeLimit(.minutes(30)))
 struct DrawingRuleTests {
     private struct Row: Decodable {
         let id: String

@@ -4,7 +4,7 @@ import Testing
 
 /// A command may replace a file that an earlier run of the same command made, and other files by force, but never a
 /// file that it reads or that belongs to another run.
-@Suite("Which files commands write", .timeLimit(.minutes(5)))
+@Suite("Which files commands write", .timeLimit(.minutes(30)))
 struct OutputRuleTests {
     /// A command whose output is called `out`.
     struct Writer: Sendable, CustomTestStringConvertible {

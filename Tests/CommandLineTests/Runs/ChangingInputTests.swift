@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Inputs that change, are missing, or have content that is not accepted.
-@Suite(.timeLimit(.minutes(10))) struct ChangingInputTests {
+@Suite(.timeLimit(.minutes(30))) struct ChangingInputTests {
     private func pictures(_ folder: URL, _ names: [String]) throws {
         for name in names {
             let file = folder.appendingPathComponent(name)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `apus merge`, and the comparison of outputs with their manifests.
-@Suite(.timeLimit(.minutes(5))) struct MergeTests {
+@Suite(.timeLimit(.minutes(30))) struct MergeTests {
     private static let shardCount = 3
 
     /// Predicts every shard; the runs need not be in order.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A signal ends the command, regardless of what it reads or waits for.
-@Suite(.timeLimit(.minutes(5))) struct OneSignalTests {
+@Suite(.timeLimit(.minutes(30))) struct OneSignalTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
     func aPictureThatNeverComesIsGivenUpAndResumed(_ signal: Int32) async throws {
         try await withTemporaryFolder { folder in

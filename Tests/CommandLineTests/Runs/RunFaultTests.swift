@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RunFaultTests {
+@Suite(.timeLimit(.minutes(30))) struct RunFaultTests {
     @Test(arguments: [SIGINT, SIGTERM], [0.02, 0.1, 0.3])
     func aSignalLeavesARunThatCanBeResumed(_ signal: Int32, _ part: Double) async throws {
         try await withTemporaryFolder { folder in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Manifests from an untrusted source.
-@Suite(.timeLimit(.minutes(10))) struct RunManifestTests {
+@Suite(.timeLimit(.minutes(30))) struct RunManifestTests {
     private static let extremes = [Int.max, -Int.max, 1_000_000_000_000]
 
     /// Changes that no run writes: JSON values by the paths of their keys.
