@@ -391,7 +391,9 @@ $(CACHE)/parity-text:
 		exit 1; \
 	}
 
+# The font has pictures of hands.
 parity-tasks: build $(CACHE)/parity-tasks $(CACHE)/parity-faces
+	@$(call install,fonts-noto-color-emoji)
 	$(CACHE)/parity-tasks/bin/python Tests/parity/task_table.py $(if $(PAGE),--page $(PAGE)) .build/release/apus $(CACHE)/tasks \
 		$(CACHE)/parity-faces/bin/python $(ONLY) 2>/dev/null
 

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
@@ -166,92 +165,6 @@ def raw(apus, folder):
                f"{worst:.1e} of the largest number", worst < 1e-4)
 
 
-def landmarks(apus, folder, models):
-    """MediaPipe's face mesh on crops, beside its network in LiteRT."""
-    from ai_edge_litert.interpreter import Interpreter
-    path = models / "face_landmark" / "face_landmark.tflite"
-    crops, astronaut = folder / "crops", rgb(pictures(folder / "pictures", [(600, 400)])[0].parent / "600x400.png")
-    crops.mkdir(parents=True, exist_ok=True)
-    import skimage.data
-    astronaut, paths = Image.fromarray(skimage.data.astronaut()), []
-    for number, (left, top, edge) in enumerate([(150, 50, 160), (130, 20, 192), (160, 40, 144)]):
-        paths.append(crops / f"{number}.png")
-        astronaut.crop((left, top, left + edge, top + edge)).resize((192, 192)).save(paths[-1])
-    interpreter = Interpreter(model_path=str(path))
-    interpreter.allocate_tensors()
-    worst = 0.0
-    for crop, row in zip(paths, predict(apus, path, paths)):
-        interpreter.set_tensor(interpreter.get_input_details()[0]["index"],
-                               np.asarray(rgb(crop)).astype(np.float32)[None] / 255)
-        interpreter.invoke()
-        outputs = [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]
-        points = next(output for output in outputs if output.size == 1404).reshape(-1, 3)[:, :2]
-        own = np.array([[point["x"], point["y"]] for point in row["landmarks"]["points"]]) * 192
-        worst = max(worst, np.abs(own - points).max()) if len(own) else np.inf
-    version = importlib.metadata.version("ai-edge-litert")
-    return Row("landmarks", "MediaPipe's face mesh", f"ai-edge-litert {version}", f"468 points of {len(paths)} faces",
-               f"{worst:.1e} px of 192", worst < 0.1)
-
-
-def attention(apus, folder, python, models):
-    """MediaPipe's mesh of a face with attention on the same crops, beside its own graph."""
-    import json
-    path = models / "face_landmark" / "face_landmark_with_attention.tflite"
-    paths = sorted((folder / "crops").glob("*.png"))
-    script = pathlib.Path(__file__).with_name("task_face_mesh.py")
-    made = json.loads(subprocess.run([python, str(script), *map(str, paths)], check=True, capture_output=True).stdout)
-    worst = depth = 0.0
-    for row, peer in zip(predict(apus, path, paths), made["points"]):
-        own = np.array([[point["x"], point["y"], point["z"]] for point in row["landmarks"]["points"]])
-        distance = np.abs(own - peer) * 192 if len(own) == len(peer) else np.full((1, 3), np.inf)
-        worst, depth = max(worst, distance[:, :2].max()), max(depth, distance[:, 2].max())
-    return Row("landmarks", "MediaPipe's face mesh with attention", f"mediapipe {made['version']}",
-               f"478 points of {len(paths)} faces", f"{worst:.1e} px of 192, depth {depth:.1e}",
-               bool(worst < 0.1 and depth < 0.1))
-
-
-def faces(apus, folder, python, models):
-    """MediaPipe's detectors of faces beside its own pipeline, which needs an environment of its own."""
-    import json
-    import skimage.data
-    astronaut = Image.fromarray(skimage.data.astronaut())
-    pictures_of = {
-        "astronaut": astronaut, "close": astronaut.crop((100, 0, 420, 300)),
-        "small": astronaut.crop((40, 0, 500, 512)).resize((300, 334)),
-        "turned": astronaut.rotate(12, expand=True), "wide": astronaut.resize((900, 600)),
-    }
-    faces_folder, paths = folder / "faces", []
-    faces_folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in pictures_of.items():
-        paths.append(faces_folder / f"{name}.png")
-        picture.save(paths[-1])
-    script = pathlib.Path(__file__).with_name("task_faces.py")
-    made = json.loads(subprocess.run([python, str(script), *map(str, paths)], check=True, capture_output=True).stdout)
-    for name in ("face_detection_short_range", "face_detection_full_range_sparse"):
-        rows = predict(apus, models / "face_detection" / f"{name}.tflite", paths, "--task", "detect")
-        box = point = score = 0.0
-        same, count = True, 0
-        for path, row, peers in zip(paths, rows, made[name]):
-            size = np.array(Image.open(path).size)
-            same = same and len(row["objects"]) == len(peers)
-            for own, peer in zip(row["objects"], peers):
-                edge = max(peer["box"][2:] * size)
-                box = max(box, np.abs((np.array(own["box"]) - peer["box"]) * np.tile(size, 2)).max() / edge)
-                point = max(point, np.abs((np.array(own["points"]) - peer["points"]) * size).max() / edge)
-                score = max(score, abs(own["confidence"] - peer["confidence"]))
-                count += 1
-        yield Row("detect", name.replace("_", " "), f"mediapipe {made['version']}",
-                  f"{count} faces in {len(paths)} pictures",
-                  f"box {box:.2%} and points {point:.2%} of the face, confidence {score:.3f}",
-                  bool(same and point < 0.01 and box < 0.01))
-
-
-def rows(apus, folder, python):
-    package = subprocess.run([python, "-c", "import importlib.util; print(importlib.util.find_spec('mediapipe').origin)"],
-                             check=True, capture_output=True, text=True).stdout.strip()
-    models = pathlib.Path(package).parent / "modules"
+def rows(apus, folder):
     for task in (classify, raw, embed, depth, image, matte):
         yield task(apus, folder)
-    yield landmarks(apus, folder, models)
-    yield attention(apus, folder, python, models)
-    yield from faces(apus, folder, python, models)

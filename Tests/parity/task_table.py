@@ -21,13 +21,16 @@ import warnings
 warnings.filterwarnings("ignore")
 
 
+MODULES = ("networks", "mediapipe", "torchvision", "ultralytics")
+
+
 def all_rows(apus, folder, python, part):
     """The rows of all modules, or of the one that `part` names."""
-    for name in ("networks", "torchvision", "ultralytics"):
-        if part in ("networks", "torchvision", "ultralytics") and part != name:
+    for name in MODULES:
+        if part in MODULES and part != name:
             continue
         module = importlib.import_module(f"task_{name}")
-        yield from module.rows(apus, folder, python) if name == "networks" else module.rows(apus, folder)
+        yield from module.rows(apus, folder, python) if name == "mediapipe" else module.rows(apus, folder)
 
 
 HEADINGS = ["task", "model", "peer", "compared", "largest deviation"]

@@ -98,14 +98,13 @@ PICTURES = {
 
 
 def recipe(folder):
+    """The project's recipe, with the paths of the models in the package."""
     models = pathlib.Path(rapidocr_onnxruntime.__file__).parent / "models"
-    names = {
-        "lines": "ch_PP-OCRv4_det_infer", "direction": "ch_ppocr_mobile_v2.0_cls_infer", "text": "ch_PP-OCRv4_rec_infer",
-    }
-    stages = [{"name": stage, "model": str(models / f"{name}.onnx")} for stage, name in names.items()]
-    stages[-1]["minimum_confidence"] = 0.5
-    path = folder / "ocr.recipe.json"
-    path.write_text(json.dumps({"recipe": 1, "stages": stages}, indent=2))
+    recipe = json.loads((pathlib.Path(__file__).parents[2] / "Recipes" / "text.recipe.json").read_text())
+    for stage in recipe["stages"]:
+        stage["model"] = str(models / stage["model"])
+    path = folder / "text.recipe.json"
+    path.write_text(json.dumps(recipe, indent=2))
     return path
 
 

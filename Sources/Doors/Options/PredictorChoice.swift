@@ -54,7 +54,8 @@ package struct PredictorChoice {
     package func recipe() throws(ApusError) -> RecipeFile? {
         guard model == nil, RecipeFile.isRecipe(path) else { return nil }
         let isOwn =
-            asked.task != nil || asked.outputName != nil || asked.maskForm != nil || files.impliedTask ?? .text != .text
+            asked.task != nil || asked.outputName != nil || asked.maskForm != nil
+            || !(files.tasksOfFolder ?? [.text]).contains(.text)
             || labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
             || minimumConfidence != nil
         guard !isOwn else {

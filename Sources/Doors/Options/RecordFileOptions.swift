@@ -50,7 +50,7 @@ package struct RecordFileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the boxes of objects in YOLO's form into a text file for each picture, in this folder.",
+            "Write boxes, outlines of masks or points in YOLO's form into a text file for each picture, in this folder.",
             valueName: "folder"),
         completion: .directory)
     package var yolo: String?
@@ -71,17 +71,27 @@ package struct RecordFileOptions: ParsableArguments {
     /// The tasks whose answers can be drawn.
     package static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
 
-    /// Each folder with the option that names it, and the task whose answers it takes.
-    private var foldersOfTasks: [(option: String, path: String?, task: VisionTask)] {
+    /// Each folder with the option that names it, and the tasks whose answers it takes.
+    private var foldersOfTasks: [(option: String, path: String?, tasks: [VisionTask])] {
         [
-            ("--masks", masks, .segment), ("--cutouts", cutouts, .segment), ("--arrays", arrays, .raw),
-            ("--depth", depth, .depth), ("--images", images, .image), ("--yolo", yolo, .detect),
-            ("--voc", voc, .detect), ("--hocr", hocr, .text),
+            ("--masks", masks, [.segment]), ("--cutouts", cutouts, [.segment]), ("--arrays", arrays, [.raw]),
+            ("--depth", depth, [.depth]), ("--images", images, [.image]),
+            ("--yolo", yolo, [.detect, .segment, .pose]), ("--voc", voc, [.detect]), ("--hocr", hocr, [.text]),
         ]
     }
 
-    /// The task to which a folder belongs; nil where none is named, or only that of drawings.
-    package var impliedTask: VisionTask? { foldersOfTasks.first { $0.path != nil }?.task }
+    /// The task of a model to which a folder belongs: what the model is for, where the folder takes its answers, or the
+    /// first task of the folder. Nil where no folder is named, or only that of drawings.
+    package func impliedTask(_ model: Model) -> VisionTask? {
+        guard let tasks = tasksOfFolder else { return nil }
+        guard tasks.count > 1, let purpose = model.purpose.task, tasks.contains(purpose),
+            purpose.type.content(for: model) != .segments
+        else { return tasks[0] }
+        return purpose
+    }
+
+    /// The tasks whose answers the first folder takes; nil where no folder is named, or only that of drawings.
+    package var tasksOfFolder: [VisionTask]? { foldersOfTasks.first { $0.path != nil }?.tasks }
 
     /// Refuses folders for the answers of another task.
     package func check(_ task: VisionTask) throws(ApusError) {
@@ -91,10 +101,9 @@ package struct RecordFileOptions: ParsableArguments {
                 "--draw draws what --task \(Self.tasksOfDrawings.map(\.rawValue).joined(separator: ", ")) gives, not what "
                     + "--task \(task.rawValue) does")
         }
-        for folder in foldersOfTasks where folder.path != nil && folder.task != task {
-            throw .usage(
-                "\(folder.option) takes what --task \(folder.task.rawValue) gives, not what --task \(task.rawValue) does"
-            )
+        for folder in foldersOfTasks where folder.path != nil && !folder.tasks.contains(task) {
+            let tasks = folder.tasks.map(\.rawValue).joined(separator: ", ")
+            throw .usage("\(folder.option) takes what --task \(tasks) gives, not what --task \(task.rawValue) does")
         }
     }
 

@@ -124,14 +124,14 @@ package struct TaskOptions: ParsableArguments {
         of model: Model, _ detection: DetectionOptions, _ files: RecordFileOptions
     ) throws(ApusError) -> VisionTask {
         if let task { return task }
-        if files.yolo != nil || files.voc != nil { return .detect }
+        if files.yolo != nil || files.voc != nil, let task = files.impliedTask(model) { return task }
         if detection.isMentioned {
             let purpose = model.purpose.task
             return !detection.belongsToDetection && (purpose == .segment || purpose == .pose)
                 ? purpose ?? .detect : .detect
         }
         if maskForm != nil { return .segment }
-        if let task = files.impliedTask { return task }
+        if let task = files.impliedTask(model) { return task }
         return try model.taskForPredictions()
     }
 

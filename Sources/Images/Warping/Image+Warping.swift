@@ -1,16 +1,24 @@
 extension Image {
-    /// The image seen through a map, with pixels interpolated from 4 × 4 around each place. Beyond the edges lie
-    /// copies of the pixels at the edges.
+    /// How a pixel of a warped image is taken from those around its place.
+    public enum Interpolation: String, Sendable, Hashable, CaseIterable {
+        /// The four pixels around it, linearly: OpenCV's `INTER_LINEAR`.
+        case linear
+        /// The sixteen pixels around it, by cubic convolution with a = -0.75: OpenCV's `INTER_CUBIC`.
+        case cubic
+    }
+
+    /// The image seen through a map. Beyond the edges lie copies of the pixels at the edges.
     ///
-    /// The weights are those of cubic convolution with a = −0.75, at the exact place of each pixel, as those of
-    /// `warpPerspective` with `INTER_CUBIC` and `BORDER_REPLICATE` in OpenCV 5.
+    /// The weights are those at the exact place of each pixel, as those of `warpPerspective` with `BORDER_REPLICATE` in
+    /// OpenCV 5.
     ///
     /// - Parameters:
     ///   - target: The size of the result.
     ///   - places: The place in this image of each pixel of the result.
     /// - Throws: ``ImageError/invalidSize(_:)`` and ``ImageError/tooLarge(_:maximumPixelCount:)``.
     public func warped(
-        to target: ImageSize, by places: PerspectiveTransform, maximumPixelCount: Int = Image.defaultMaximumPixelCount
+        to target: ImageSize, by places: PerspectiveTransform, interpolation: Interpolation = .cubic,
+        maximumPixelCount: Int = Image.defaultMaximumPixelCount
     ) throws(ImageError) -> Image {
         guard target.width > 0, target.height > 0 else { throw .invalidSize("an image cannot be warped to \(target)") }
         guard let count = target.pixelCount, count <= maximumPixelCount else {
@@ -22,7 +30,8 @@ extension Image {
                 for row in 0..<target.height {
                     for column in 0..<target.width {
                         let place = places.applied(to: PixelPoint(x: Double(column), y: Double(row)))
-                        interpolate(source, at: place, into: &result[next], &result[next + 1], &result[next + 2])
+                        interpolate(
+                            source, at: place, interpolation, into: &result[next], &result[next + 1], &result[next + 2])
                         next += 3
                     }
                 }
@@ -32,11 +41,11 @@ extension Image {
 
     /// Interpolates the pixel at a place.
     private func interpolate(
-        _ source: UnsafeBufferPointer<UInt8>, at place: PixelPoint, into red: inout UInt8, _ green: inout UInt8,
-        _ blue: inout UInt8
+        _ source: UnsafeBufferPointer<UInt8>, at place: PixelPoint, _ interpolation: Interpolation,
+        into red: inout UInt8, _ green: inout UInt8, _ blue: inout UInt8
     ) {
-        let x = CubicTaps(at: place.x, count: width)
-        let y = CubicTaps(at: place.y, count: height)
+        let x = Taps(at: place.x, count: width, interpolation)
+        let y = Taps(at: place.y, count: height, interpolation)
         var sums = SIMD3<Float>.zero
         for row in 0..<4 {
             let start = y.positions[row] * width
@@ -56,12 +65,12 @@ extension Image {
 }
 
 /// The four neighbours of a place along one axis, and their weights.
-private struct CubicTaps {
+private struct Taps {
     var positions: SIMD4<Int>
     var weights: SIMD4<Float>
 
     /// A place that is no number, or lies far outside, has the pixel at the edge.
-    init(at place: Double, count: Int) {
+    init(at place: Double, count: Int, _ interpolation: Image.Interpolation) {
         let last = count - 1
         let inside = place > -4 ? min(place, Double(last) + 4) : -4
         let first = inside.rounded(.down)
@@ -69,6 +78,10 @@ private struct CubicTaps {
         let start = Int(first)
         positions = SIMD4(start - 1, start, start + 1, start + 2).clamped(
             lowerBound: .zero, upperBound: .init(repeating: last))
+        guard interpolation == .cubic else {
+            weights = SIMD4(0, 1 - t, t, 0)
+            return
+        }
         let a: Float = -0.75
         let outer = ((a * (t + 1) - 5 * a) * (t + 1) + 8 * a) * (t + 1) - 4 * a
         let inner = ((a + 2) * t - (a + 3)) * t * t + 1

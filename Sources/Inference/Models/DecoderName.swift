@@ -2,6 +2,8 @@
 package enum DecoderName: String, CaseIterable, Sendable {
     case coreml
     case mediapipeFace = "mediapipe-face"
+    case mediapipePalm = "mediapipe-palm"
+    case mediapipePerson = "mediapipe-person"
     case torchvision, ssd, yolov3, yolox, yolov8, yolov5
     case yoloOBB = "yolo-obb"
 }

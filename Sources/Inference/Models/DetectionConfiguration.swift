@@ -59,7 +59,9 @@ public struct DetectionConfiguration: Sendable, Equatable {
     /// Objects with less confidence are left out.
     public var minimumConfidence: Float = 0.25 { didSet { isConfidenceGiven = true } }
     /// Whether the least confidence was given, so that no decoder replaces it by its family's own.
-    package private(set) var isConfidenceGiven = false
+    package internal(set) var isConfidenceGiven = false
+    /// The minimum confidence that a file or the caller gives.
+    package var givenConfidence: Float? { isConfidenceGiven ? minimumConfidence : nil }
     /// Which of several overlapping boxes are kept.
     public var suppression = NonMaximumSuppression()
     /// The names of the classes.
@@ -82,8 +84,6 @@ public struct DetectionConfiguration: Sendable, Equatable {
     public var keypointNames: [String]?
     /// The number of points of an object and that of numbers of a point, when the model gives them.
     package var keypointShape: [Int]?
-    /// The minimum confidence that a file gives.
-    package var givenConfidence: Float?
     /// The pairs of points, by their positions, between which lines are drawn.
     public var skeleton: [[Int]]?
     /// The unit of the coordinates of points where the decoder does not fix it.

@@ -64,7 +64,7 @@ struct SidecarFile: Codable {
     init(_ configuration: DetectionConfiguration) {
         task = configuration.task?.rawValue
         decoder = configuration.decoder
-        confidence = configuration.isConfidenceGiven ? configuration.minimumConfidence : nil
+        confidence = configuration.givenConfidence
         let suppression = configuration.suppression
         intersectionOverUnion = suppression.isThresholdGiven ? suppression.threshold : nil
         isClassAgnostic = configuration.suppression.isClassAgnostic
@@ -135,7 +135,7 @@ extension DetectionConfiguration {
         }
         if let value = file.confidence {
             guard (0...1).contains(value) else { throw SidecarFile.Problem(.confidence, "must lie between 0 and 1") }
-            (minimumConfidence, givenConfidence) = (value, value)
+            (minimumConfidence, isConfidenceGiven) = (value, true)
         }
         if let value = file.intersectionOverUnion {
             guard (0...1).contains(value) else {

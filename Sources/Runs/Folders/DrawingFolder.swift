@@ -29,19 +29,9 @@ public final class DrawingFolder: RecordFiles {
 
     /// The drawing of a record that has a picture and objects, segments or points.
     package func content(of record: PredictionRecord) throws -> Data? {
-        guard let image = record.image, case .success(let answer) = record.answer else { return nil }
-        let drawn: Image
-        switch answer {
-        case .objects(let detection): drawn = try image.drawing(detection.objects)
-        case .segments(let segmentation): drawn = try image.drawing(segmentation)
-        case .instances(let segmentation): drawn = try image.drawing(segmentation)
-        case .poses(let estimation): drawn = try image.drawing(estimation)
-        case .landmarks(let landmarks): drawn = try image.drawing(landmarks)
-        case .depth(let depth): drawn = try depth.drawing()
-        case .parts(let parts): drawn = try image.drawing(parts.parts.map(\.object))
-        case .text(let text): drawn = try image.drawing(text)
-        case .classes, .embedding, .image, .outputs: return nil
-        }
+        guard let image = record.image, case .success(let answer) = record.answer,
+            let drawn = try image.drawing(answer)
+        else { return nil }
         return Self.comment.inserted(into: try drawn.jpegData(quality: 90), id: record.id)
     }
 

@@ -15,6 +15,8 @@ struct RecordLines: EmbeddingIDs {
     private static let pieceByteCount = 1 << 20
     /// How the line of a record with a vector ends.
     private static let answerEnd = Array(",\"error\":null}".utf8)
+    /// How every line starts.
+    private static let lineStart = Array("{\"id\":\"".utf8)
 
     private struct Line: Decodable {
         let id: String
@@ -22,12 +24,13 @@ struct RecordLines: EmbeddingIDs {
 
     /// Reads the file beside an array.
     ///
-    /// - Throws: ``ApusError/file(path:message:)`` when the file does not have a line for each of `count` rows.
+    /// - Throws: ``ApusError/file(path:message:)`` when the file does not have a line for each of `count` rows, or has
+    ///   one that ``NumPySink`` does not write.
     init(besideArray array: String, count: Int) throws(ApusError) {
         path = array + NumPySink.recordsSuffix
         file = try ByteSource(path: path)
         guard let size = file.byteCount else { throw .file(path: path, message: "is a pipe, not a file") }
-        var (places, errors) = ([0], Set<Int>())
+        var (places, errors, foreign) = ([0], Set<Int>(), Int?.none)
         places.reserveCapacity(min(count, size) + 1)
         var piece = [UInt8](repeating: 0, count: Self.pieceByteCount)
         // Each piece begins with a line.
@@ -37,7 +40,11 @@ struct RecordLines: EmbeddingIDs {
             }.get()
             let found = places.count
             piece.withUnsafeBufferPointer {
-                Self.addLines(of: UnsafeBufferPointer(rebasing: $0.prefix(received)), at: start, &places, &errors)
+                Self.addLines(
+                    of: UnsafeBufferPointer(rebasing: $0.prefix(received)), at: start, &places, &errors, &foreign)
+            }
+            if let foreign {
+                throw .file(path: path, message: "line \(foreign + 1) is not one that apus predict writes")
             }
             guard places.count > found else { break }
         }
@@ -47,17 +54,22 @@ struct RecordLines: EmbeddingIDs {
         (self.places, self.errors) = (places, errors)
     }
 
-    /// Adds the ends of the lines in a piece, and the positions of those whose record has an error.
+    /// Adds the ends of the lines in a piece, the positions of those whose record has an error, and that of the first
+    /// which has another form.
     private static func addLines(
-        of piece: UnsafeBufferPointer<UInt8>, at offset: Int, _ places: inout [Int], _ errors: inout Set<Int>
+        of piece: UnsafeBufferPointer<UInt8>, at offset: Int, _ places: inout [Int], _ errors: inout Set<Int>,
+        _ foreign: inout Int?
     ) {
+        func has(_ part: [UInt8], at position: Int, of base: UnsafePointer<UInt8>) -> Bool {
+            memcmp(base + position, part, part.count) == 0
+        }
         guard let base = piece.baseAddress else { return }
         var start = 0
         while let found = memchr(base + start, Int32(UInt8(ascii: "\n")), piece.count - start) {
             let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-            let isAnswer =
-                end - start >= answerEnd.count && memcmp(base + end - answerEnd.count, answerEnd, answerEnd.count) == 0
-            if !isAnswer { errors.insert(places.count - 1) }
+            let isOwn = end - start >= lineStart.count + answerEnd.count && has(lineStart, at: start, of: base)
+            if !isOwn { foreign = foreign ?? places.count - 1 }
+            if isOwn, !has(answerEnd, at: end - answerEnd.count, of: base) { errors.insert(places.count - 1) }
             start = end + 1
             places.append(offset + start)
         }

@@ -6,12 +6,38 @@ import Vision
 /// Source: https://cocodataset.org/#format-results
 struct COCOEntry {
     let classIndex: Int
+    /// The name of the class, when known.
+    var className: String?
     let score: Float
     var box: NormalizedBox?
     var mask: RunLengths?
     var keypoints: [Keypoint]?
     /// The corners of a turned box, in pixels.
     var corners: [Float]?
+}
+
+extension COCOEntry {
+    /// - Parameter size: The size of the picture, in which the corners of a turned box lie.
+    init(_ object: RecognizedObject, in size: ImageSize?) {
+        self.init(
+            classIndex: object.labels.first?.index ?? 0, className: object.label, score: object.confidence,
+            box: object.box, corners: size.flatMap(object.cornerPixels))
+    }
+
+    /// The number of the category. The only class of things with points is COCO's 1.
+    ///
+    /// - Parameter numbers: Those of the classes; nil where nothing gives them.
+    func category(_ numbers: [Int]?) -> Int {
+        if let numbers, numbers.indices.contains(classIndex) { return numbers[classIndex] }
+        return numbers == nil && keypoints != nil && classIndex == 0 ? 1 : classIndex
+    }
+
+    /// The entry with another box.
+    func with(box: NormalizedBox?) -> COCOEntry {
+        var entry = self
+        entry.box = box
+        return entry
+    }
 }
 
 extension String {

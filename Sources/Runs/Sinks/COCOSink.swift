@@ -44,18 +44,11 @@ public struct COCOSink: Sink {
             isEmpty = false
             text += "{\"image_id\":"
             text.appendImageID(record.id)
-            text += ",\"category_id\":\(category(of: entry))"
+            text += ",\"category_id\":\(entry.category(categoryIDs))"
             text.append(entry, in: size, maskForm: maskForm)
             text += "}"
         }
         try output.write(text)
-    }
-
-    /// The number of an entry's category. The only class of things with points is COCO's 1.
-    private func category(of entry: COCOEntry) -> Int {
-        let index = entry.classIndex
-        if let categoryIDs, categoryIDs.indices.contains(index) { return categoryIDs[index] }
-        return categoryIDs == nil && entry.keypoints != nil && index == 0 ? 1 : index
     }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {

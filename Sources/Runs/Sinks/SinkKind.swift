@@ -63,7 +63,7 @@ extension SinkKind {
     }
     /// Objects, masks or named points as COCO results: one JSON list.
     public static let coco = SinkKind(
-        "coco", fileExtensions: [], contents: [.objects, .segments, .instances, .poses, .landmarks]
+        "coco", fileExtensions: [], contents: [.objects, .segments, .instances, .poses, .landmarks, .parts]
     ) { target throws(OutputError) in
         COCOSink(try target.file(), target)
     }

@@ -24,7 +24,7 @@ public struct NormalizedBox: Sendable, Hashable, Codable {
     }
 
     /// Makes the box around points.
-    init(around points: [SIMD2<Float>]) {
+    package init(around points: [SIMD2<Float>]) {
         let (left, top) = (points.map(\.x).min() ?? 0, points.map(\.y).min() ?? 0)
         self.init(
             x: left, y: top, width: (points.map(\.x).max() ?? 0) - left, height: (points.map(\.y).max() ?? 0) - top)

@@ -11,6 +11,8 @@ extension DecoderName {
         switch self {
         case .coreml: CoreMLDecoder.self
         case .mediapipeFace: BlazeFaceDecoder.self
+        case .mediapipePalm: BlazePalmDecoder.self
+        case .mediapipePerson: BlazePoseDecoder.self
         case .torchvision: TorchvisionDecoder.self
         case .ssd: SSDDecoder.self
         case .yolov3: YOLOv3Decoder.self

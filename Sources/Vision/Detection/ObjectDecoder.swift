@@ -30,6 +30,9 @@ package protocol ObjectDecoder: Sendable {
     /// Whether the names of the outputs are those of this family, beside their shapes.
     static func isToldByNames(_ signature: DetectorSignature) -> Bool
 
+    /// Whether the shapes of the outputs are so particular that those of no other family are like them.
+    static func isToldByShapes(_ signature: DetectorSignature) -> Bool
+
     /// The number of classes of outputs that look like those of this family; nil when shapes do not tell it.
     static func classCount(of signature: DetectorSignature) -> Int?
 
@@ -63,6 +66,7 @@ extension ObjectDecoder {
     package static var customaryLabels: Labels? { nil }
     package static var customaryWeightedOverlap: Float? { nil }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
+    package static func isToldByShapes(_ signature: DetectorSignature) -> Bool { false }
     package static func classCount(of signature: DetectorSignature) -> Int? { nil }
 
     /// The error for a model whose outputs differ from what the family has.

@@ -24,6 +24,9 @@ package protocol PointDecoder: Sendable {
     /// Whether the names of the outputs are those of this family, beside their shapes.
     static func isToldByNames(_ signature: DetectorSignature) -> Bool
 
+    /// Whether the shapes of the outputs are so particular that those of no other family are like them.
+    static func isToldByShapes(_ signature: DetectorSignature) -> Bool
+
     /// The steps from picture to numbers with which the family is usually trained, for models that give none.
     static func customaryPreprocessing(to size: ImageSize) -> Preprocessing?
 
@@ -48,6 +51,7 @@ extension PointDecoder {
     package static var customaryConfidence: Float { 0 }
     package static var isSuppressed: Bool { false }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
+    package static func isToldByShapes(_ signature: DetectorSignature) -> Bool { false }
     package var schema: PointSchema { PointSchema() }
 
     /// The error for outputs that are not as declared.

@@ -54,6 +54,18 @@ extension PicturePredictor {
         return outputs
     }
 
+    /// The answer to one picture.
+    ///
+    /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
+    package func answer(to source: ImageSource) async throws -> ImageAnswer {
+        do {
+            let picture = try await pictures.prepare(source, keepsImage: needsImages)
+            return try await answers(from: outputs(of: [picture]), to: [picture])[0].get()
+        } catch is CancellationError {
+            throw ApusError.cancelled
+        }
+    }
+
     /// Joins prepared pictures of equal extents to one batch.
     package func joined(_ prepared: [PreparedPicture]) throws(ApusError) -> [String: Tensor] {
         do {

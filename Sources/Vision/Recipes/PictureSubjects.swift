@@ -33,7 +33,7 @@ struct PictureSubjects: Sendable {
             let message = "number \(index + 1) of what was found has no region (\(region))"
             throw RecordError(stage: "predict", code: "region", message: message)
         }
-        return try cut.crop(of: image)
+        return try cut.crop(of: image, region.interpolation)
     }
 
     /// The number of pixels of a part.

@@ -130,31 +130,58 @@ extension RecipeFile.Stage {
 extension RecipeFields {
     /// The shape of a region in the file.
     private enum Shape: String, CaseIterable {
-        case box, corners, template
+        case box, circle, corners, template
     }
 
     /// The region of a stage; nil where it has none.
     func region() throws(Problem) -> Region? {
         guard let value = value("region") else { return nil }
-        let keys = ["shape", "margin", "square", "upright_by", "points", "size"]
+        let keys = [
+            "shape", "margin", "square", "upright_by", "vertical_by", "shift", "center", "rim", "points", "size",
+            "resample",
+        ]
         let fields = try RecipeFields(value, place: "\(place) has a \"region\" that", keys: keys)
         let shape: Shape = try fields.choice("shape") ?? .box
         var region = Region(.box)
         switch shape {
         case .box: break
+        case .circle:
+            guard let center = try fields.integer("center", in: Self.pointRange),
+                let rim = try fields.integer("rim", in: Self.pointRange)
+            else { throw fields.problem("needs the positions of two points, \"center\" and \"rim\"") }
+            region.shape = .circle(center: center, rim: rim)
         case .corners: region.shape = .corners
         case .template: region.shape = try fields.template()
         }
         region.margin = try fields.number("margin", in: -0.4...4) ?? 0
         region.isSquare = try fields.flag("square") ?? false
-        if let points = try fields.numbers("upright_by", atMost: 2) {
-            let indices = points.compactMap { Int(exactly: $0) }
-            guard indices.count == 2, indices.allSatisfy({ (0..<1000).contains($0) }) else {
-                throw fields.problem("has \"upright_by\", which must be the positions of two points")
-            }
-            region.baseline = indices
+        region.baseline = try fields.pointPair("upright_by")
+        region.verticalLine = try fields.pointPair("vertical_by")
+        if region.baseline != nil, region.verticalLine != nil {
+            throw fields.problem("has both \"upright_by\" and \"vertical_by\"")
         }
+        if let shift = try fields.numbers("shift", atMost: 2) {
+            guard shift.count == 2, shift.allSatisfy({ abs($0) <= 4 }) else {
+                throw fields.problem("has \"shift\", which must be two numbers from -4 to 4")
+            }
+            region.shift = SIMD2(shift[0], shift[1])
+        }
+        region.interpolation = try fields.choice("resample") ?? .cubic
+        if shape == .box || shape == .circle { region.size = try fields.size("size") }
         return region
+    }
+
+    /// The positions of points found with an object.
+    private static let pointRange = 0...999
+
+    /// The positions of two points.
+    private func pointPair(_ key: String) throws(Problem) -> [Int]? {
+        guard let points = try numbers(key, atMost: 2) else { return nil }
+        let indices = points.compactMap { Int(exactly: $0) }
+        guard indices.count == 2, indices.allSatisfy(Self.pointRange.contains) else {
+            throw problem("has \"\(key)\", which must be the positions of two points")
+        }
+        return indices
     }
 
     private func template() throws(Problem) -> Region.Shape {

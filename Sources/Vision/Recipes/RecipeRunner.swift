@@ -42,16 +42,7 @@ public final class RecipeRunner: Sendable {
     /// The answer to one picture: ``ImageAnswer/text(_:)`` or ``ImageAnswer/parts(_:)``.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
-    public func predict(_ source: ImageSource) async throws -> ImageAnswer {
-        do {
-            let picture = try await pictures.prepare(source, keepsImage: true)
-            var outputs: [[String: Tensor]] = []
-            for run in try runs(of: [picture]) { outputs.append(try await session.predict(run)) }
-            return try await answers(from: outputs, to: [picture])[0].get()
-        } catch is CancellationError {
-            throw ApusError.cancelled
-        }
-    }
+    public func predict(_ source: ImageSource) async throws -> ImageAnswer { try await answer(to: source) }
 }
 
 extension RecipeRunner: PicturePredictor {

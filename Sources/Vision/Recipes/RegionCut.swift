@@ -30,12 +30,15 @@ package struct RegionCut: Sendable {
     }
 
     /// A rectangle around a center, turned by an angle in radians, clockwise.
-    init?(size: (width: Double, height: Double), center: (x: Double, y: Double), angle: Double = 0) {
+    ///
+    /// - Parameter size: The size of the part; nil for the extents of the rectangle.
+    init?(extents: SIMD2<Double>, center: SIMD2<Double>, angle: Double = 0, size: ImageSize? = nil) {
         let (sine, cosine) = (sin(angle), cos(angle))
-        guard let whole = Self.size(size.width.rounded(.up), size.height.rounded(.up)) else { return nil }
+        guard let own = Self.size(extents.x.rounded(.up), extents.y.rounded(.up)) else { return nil }
+        let whole = size ?? own
         let corners = Quadrilateral(wholeOf: whole).corners.map { corner in
-            let x = (corner.x / Double(whole.width) - 0.5) * size.width
-            let y = (corner.y / Double(whole.height) - 0.5) * size.height
+            let x = (corner.x / Double(whole.width) - 0.5) * extents.x
+            let y = (corner.y / Double(whole.height) - 0.5) * extents.y
             return PixelPoint(x: center.x + x * cosine - y * sine, y: center.y + x * sine + y * cosine)
         }
         guard let places = PerspectiveTransform(from: Quadrilateral(wholeOf: whole).corners, to: corners) else {
@@ -49,12 +52,10 @@ package struct RegionCut: Sendable {
         return ImageSize(width: Int(width), height: Int(height))
     }
 
-    /// The angle of a line, in radians, clockwise.
-    static func angle(from start: PixelPoint, to end: PixelPoint) -> Double { atan2(end.y - start.y, end.x - start.x) }
-
     /// The part of a picture.
-    package func crop(of picture: Image) throws(ImageError) -> RegionCrop {
-        let crop = RegionCrop(image: try picture.warped(to: size, by: places), places: places)
+    package func crop(of picture: Image, _ interpolation: Image.Interpolation) throws(ImageError) -> RegionCrop {
+        let image = try picture.warped(to: size, by: places, interpolation: interpolation)
+        let crop = RegionCrop(image: image, places: places)
         return isTurned ? crop.turned(by: 270) : crop
     }
 }

@@ -14,6 +14,9 @@ package enum DetectTask: PictureTask {
         if decoder.isToldByNames(detector) {
             return "the outputs have the names that decoder \(decoder.name.rawValue) reads"
         }
+        if decoder.isToldByShapes(detector) {
+            return "the outputs have the shapes of decoder \(decoder.name.rawValue) and no other"
+        }
         guard let names = signature.labelCount, decoder.classCount(of: detector) == names else { return nil }
         return "the outputs are those of decoder \(decoder.name.rawValue) for \(names) classes, as many as have names"
     }

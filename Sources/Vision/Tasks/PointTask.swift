@@ -11,8 +11,11 @@ package protocol PointTask: PictureTask {
 extension PointTask {
     package static func evidence(in signature: TaskSignature) -> String? {
         let detector = signature.detector
-        guard let decoder = decoders.first(where: { $0.isToldByNames(detector) }) else { return nil }
-        return "the outputs have the names that decoder \(decoder.name.rawValue) reads"
+        if let decoder = decoders.first(where: { $0.isToldByNames(detector) }) {
+            return "the outputs have the names that decoder \(decoder.name.rawValue) reads"
+        }
+        guard let decoder = decoders.first(where: { $0.isToldByShapes(detector) }) else { return nil }
+        return "the outputs have the shapes of decoder \(decoder.name.rawValue) and no other"
     }
 
     package static func canRead(_ signature: TaskSignature) -> Bool {

@@ -14,12 +14,18 @@ package enum TextTask: PictureTask {
     }
 
     package static func canRead(_ signature: TaskSignature) -> Bool {
-        readsLines(signature) || signature.outputs.contains { $0.map(signature.layout)?.channels == 1 }
+        readsLines(signature) && hasShapeOfLines(signature)
+            || signature.outputs.contains { $0.map(signature.layout)?.channels == 1 }
     }
 
     /// Whether the network reads lines, rather than finding them.
     private static func readsLines(_ signature: TaskSignature) -> Bool {
         signature.outputs.contains { $0.shape?.count == 3 }
+    }
+
+    /// Whether pictures are wider than high, or of any width.
+    private static func hasShapeOfLines(_ signature: TaskSignature) -> Bool {
+        signature.inputSize.map { $0.width > $0.height } ?? true
     }
 
     package static func reading(of model: Model) -> String? {

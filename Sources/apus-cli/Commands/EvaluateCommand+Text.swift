@@ -2,11 +2,13 @@ import Apus
 import ArgumentParser
 import Foundation
 import Logging
+import Measuring
 
 extension EvaluateCommand {
     /// Compares the texts that a recipe reads with the true ones.
     func evaluateText(
-        recipe path: String, _ options: Session.Options, _ dataset: any Dataset, _ logger: Logger
+        recipe path: String, _ options: Session.Options, _ dataset: any Dataset, _ claims: OutputClaims,
+        _ logger: Logger
     ) async throws {
         guard objects.chosenTask == .text else {
             throw ApusError.usage(
@@ -14,12 +16,13 @@ extension EvaluateCommand {
         }
         let recipe = try Recipe(RecipeFile(contentsOf: path))
         let recognizer = try await TextRecognizer(recipe, options: options, decoding: preprocessing.decoding)
-        try await evaluateText(recognizer.runner, path, dataset, logger)
+        try await evaluateText(recognizer.runner, path, dataset, claims, logger)
     }
 
     /// Compares the texts that one network reads, such as a recogniser of lines, with the true ones.
     func evaluateText(
-        _ model: Model, _ options: Session.Options, _ dataset: any Dataset, _ logger: Logger
+        _ model: Model, _ options: Session.Options, _ dataset: any Dataset, _ claims: OutputClaims,
+        _ logger: Logger
     ) async throws {
         var settings = TaskSettings()
         var model = model
@@ -28,13 +31,13 @@ extension EvaluateCommand {
         settings.decoding = preprocessing.decoding
         settings.outputName = objects.outputName
         let predictor = try await VisionTask.text.type.predictor(model, settings, options: options)
-        try await evaluateText(predictor, model.name, dataset, logger)
+        try await evaluateText(predictor, model.name, dataset, claims, logger)
     }
 
     private func evaluateText(
-        _ predictor: any PicturePredictor, _ name: String, _ dataset: any Dataset, _ logger: Logger
+        _ predictor: any PicturePredictor, _ name: String, _ dataset: any Dataset, _ claims: OutputClaims,
+        _ logger: Logger
     ) async throws {
-        guard report == nil else { throw ApusError.usage("--report shows classes and objects, not other answers") }
         let truth = try TextTruth(contentsOf: objects.truth ?? "")
         for session in predictor.sessions { session.warn(logger) }
         var options = Evaluation.Options()
@@ -48,6 +51,7 @@ extension EvaluateCommand {
         line.clear()
         let title = "\(name) on \(inputs.joined(separator: ", "))"
         try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title))
+        try writeReport(OtherEvaluationPage(evaluation, title: title), claims)
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 }

@@ -17,6 +17,7 @@ struct EvaluateCommand: AsyncParsableCommand {
               apus evaluate squeezenet1_1.onnx shard-000.tar shard-001.tar --json
               apus evaluate squeezenet1_1.onnx photos/ --label-pattern '([a-z]+)-[0-9]+'
               apus evaluate yolox_tiny.onnx val2017/ --annotations instances_val2017.json
+              apus evaluate yolov8n-pose.onnx val2017/ --annotations person_keypoints.json
               apus evaluate segformer.onnx photos/ --truth masks/
               apus evaluate dinov2_small.onnx labelled/ --task embed
               apus evaluate ocr.recipe.json pages/ --truth texts.csv
@@ -39,10 +40,11 @@ struct EvaluateCommand: AsyncParsableCommand {
             null if no picture has this label. The means count null as 0. --bins is the
             number of bins of equal width for the expected calibration error.
 
-            With --annotations, COCO's ground truth, objects are compared: average precision
-            and recall by COCO's rules, with the numbers of pycocotools. The network runs
-            with a confidence of at least 0.001 and keeps 100 objects a picture, unless
-            options say otherwise. With --results nothing runs: the file is a list of COCO
+            With --annotations, COCO's ground truth, objects are compared: boxes of
+            detectors, masks of --task segment, and points of --task pose or of a recipe.
+            The figures are average precision and recall by COCO's rules, with the numbers
+            of pycocotools. The network runs with a confidence of at least 0.001 and keeps
+            100 objects a picture, unless options say otherwise. With --results nothing runs: the file is a list of COCO
             results, as apus predict --format coco writes, with boxes, masks or keypoints.
 
             With --truth FOLDER, the class of every pixel of photos/a.jpg is compared with
@@ -141,14 +143,18 @@ struct EvaluateCommand: AsyncParsableCommand {
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
         try claims.check()
         if RecipeFile.isRecipe(name) {
-            return try await evaluateText(recipe: name, sessionOptions, dataset, logger)
+            return objects.annotations == nil
+                ? try await evaluateText(recipe: name, sessionOptions, dataset, claims, logger)
+                : try await evaluateObjects(recipe: name, sessionOptions, dataset, claims, logger)
         }
         let model = try size.applied(to: loading.load(name, streams: streams))
         try model.checkBatch()
+        if objects.annotations != nil {
+            return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
+        }
         switch objects.chosenTask {
-        case .detect: return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
-        case .segment, .embed: return try await evaluateOthers(model, sessionOptions, dataset, logger)
-        case .text: return try await evaluateText(model, sessionOptions, dataset, logger)
+        case .segment, .embed: return try await evaluateOthers(model, sessionOptions, dataset, claims, logger)
+        case .text: return try await evaluateText(model, sessionOptions, dataset, claims, logger)
         default: break
         }
         let steps = try preprocessing.preprocessing(for: model)
@@ -186,51 +192,11 @@ struct EvaluateCommand: AsyncParsableCommand {
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
-    /// Compares results that a file has.
-    private func evaluateResults() throws {
-        guard let (results, truth) = try objects.files() else { return }
-        var claims = writing.claims(reading: [objects.results, objects.annotations])
-        if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
-        try claims.check()
-        let evaluation = try DetectionEvaluation(
-            of: results, against: truth, kind: objects.kind, worstPictures: max(show, 24))
-        try answer(evaluation, title: "\(objects.results ?? "") against \(objects.annotations ?? "")", claims)
-    }
-
-    /// Finds the objects of pictures, and compares them.
-    private func evaluateObjects(
+    /// Compares the classes of pixels, or vectors with one another.
+    private func evaluateOthers(
         _ model: Model, _ sessionOptions: Session.Options, _ dataset: any Dataset, _ claims: OutputClaims,
         _ logger: Logger
     ) async throws {
-        guard let annotations = objects.annotations else { return }
-        let truth = try COCOGroundTruth(contentsOf: annotations)
-        var model = model
-        var settings = TaskSettings()
-        settings.detection = try objects.detection.configuration(
-            model.detection, minimumConfidence: objects.minConfidence)
-        model.preprocessing = try VisionTask.detect.type.preprocessing(of: model, settings)
-        let steps = try preprocessing.preprocessing(for: model)
-        let detector = try await ObjectDetector(
-            model, options: sessionOptions, configuration: settings.detection, preprocessing: steps.steps,
-            labels: try labels.map { path throws(ApusError) in try Labels(contentsOf: path) },
-            decoding: preprocessing.decoding)
-        detector.session.warn(logger)
-        var options = Evaluation.Options()
-        (options.batch, options.mistakeCount, options.keepsThumbnails) = (batch, max(show, 24), report != nil)
-        var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)
-        line.begin()
-        defer { line.clear() }
-        let evaluation = try await detector.evaluate(dataset, against: truth, options: options) { line.update($0) }
-        line.clear()
-        try answer(evaluation, title: "\(model.name) on \(inputs.joined(separator: ", "))", claims)
-        if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
-    }
-
-    /// Compares the classes of pixels, or vectors with one another.
-    private func evaluateOthers(
-        _ model: Model, _ sessionOptions: Session.Options, _ dataset: any Dataset, _ logger: Logger
-    ) async throws {
-        guard report == nil else { throw ApusError.usage("--report shows classes and objects, not other answers") }
         var model = model
         let task = objects.chosenTask
         model.preprocessing = try task.type.preprocessing(of: model, TaskSettings())
@@ -255,6 +221,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             line.clear()
             failedCount = evaluation.failedCount
             try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title, show))
+            try writeReport(OtherEvaluationPage(evaluation, title: title), claims)
         } else {
             let embedder = try await Embedder(
                 model, options: sessionOptions, embedding: .init(output: objects.outputName),
@@ -264,20 +231,16 @@ struct EvaluateCommand: AsyncParsableCommand {
             line.clear()
             failedCount = evaluation.failedCount
             try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title))
+            try writeReport(OtherEvaluationPage(evaluation, title: title), claims)
         }
         if failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
-    /// Prints the figures first, because writing the page may fail.
-    private func answer(_ evaluation: DetectionEvaluation, title: String, _ claims: OutputClaims) throws {
-        if json {
-            try Answer.write(json: evaluation)
-        } else {
-            try Answer.write(DetectionEvaluationText(evaluation, title: title, show: show).lines)
-        }
+    /// Writes a page behind the figures, because it may fail.
+    func writeReport(_ page: OtherEvaluationPage, _ claims: OutputClaims) throws {
         guard let report else { return }
         try claims.confirm(report)
-        try DetectionEvaluationPage(evaluation, title: title).write(to: report)
+        try page.write(to: report)
     }
 
     /// Prints the figures first, because writing the page may fail.

@@ -40,7 +40,7 @@ struct MarkedObjectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "classify, detect, segment, embed or text (default: classify, or what --annotations and --truth tell).",
+            "classify, detect, segment, pose, embed or text (default: classify, or what --annotations and --truth tell).",
             valueName: "task"))
     var task: VisionTask?
 
@@ -52,18 +52,23 @@ struct MarkedObjectOptions: ParsableArguments {
         }
         if results != nil, annotations == nil { throw ValidationError("--results needs --annotations") }
         if results == nil, kind != nil { throw ValidationError("--kind belongs to --results") }
-        guard [nil, .classify, .detect, .segment, .embed, .text].contains(task) else {
+        guard [nil, .classify, .detect, .segment, .pose, .embed, .text].contains(task) else {
             throw ValidationError("there is no evaluation of --task \(task?.rawValue ?? "")")
         }
         if annotations != nil, truth != nil { throw ValidationError("--annotations and --truth exclude each other") }
-        if let task, task != told, told != nil || [.detect, .segment, .text].contains(task) {
+        if let task, !fits(task) {
             let needed =
-                task == .segment
-                ? "--truth with a folder of masks"
-                : task == .text ? "--truth with a CSV or JSON Lines file" : "--annotations"
+                switch task {
+                case .segment: "--truth with a folder of masks, or --annotations"
+                case .text: "--truth with a CSV or JSON Lines file"
+                case .detect, .pose: "--annotations"
+                default: "neither --annotations nor --truth"
+                }
             throw ValidationError("--task \(task.rawValue) needs \(needed)")
         }
-        if ignore != nil, told != .segment { throw ValidationError("--ignore needs --truth with a folder of masks") }
+        if ignore != nil, annotations != nil || told != .segment {
+            throw ValidationError("--ignore needs --truth with a folder of masks")
+        }
         if detection.track { throw ValidationError("--track belongs to apus predict") }
         if annotations == nil, detection.isMentioned {
             throw ValidationError("options about objects need --annotations")
@@ -75,8 +80,23 @@ struct MarkedObjectOptions: ParsableArguments {
         annotations != nil ? .detect : truth.map { TextTruth.isList($0) ? .text : .segment }
     }
 
+    /// The tasks whose answers are compared with marked objects.
+    private static let tasksOfObjects: [VisionTask] = [.detect, .segment, .pose]
+
+    /// Whether the files to compare with are those of a task.
+    private func fits(_ task: VisionTask) -> Bool {
+        if annotations != nil { return Self.tasksOfObjects.contains(task) }
+        return told.map { $0 == task } ?? [.classify, .embed].contains(task)
+    }
+
     /// The task whose answers are compared.
-    var chosenTask: VisionTask { told ?? task ?? .classify }
+    var chosenTask: VisionTask { annotations != nil ? task ?? .detect : told ?? task ?? .classify }
+
+    /// The task whose answers are compared with marked objects: the one that is given, or what the model is for.
+    func taskOfObjects(_ model: Model) -> VisionTask {
+        if let task { return task }
+        return model.purpose.task.flatMap { Self.tasksOfObjects.contains($0) ? $0 : nil } ?? .detect
+    }
 
     /// The files to compare; nil without results.
     func files() throws(ApusError) -> (COCOResults, COCOGroundTruth)? {

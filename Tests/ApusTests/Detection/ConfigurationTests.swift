@@ -18,7 +18,8 @@ struct ConfigurationTests {
              "box_format": "tlbr", "box_units": "pixels", "class_offset": 1, "category_ids": [17, 18]}
             """)
         #expect(configuration.decoder == "yolox")
-        #expect(configuration.minimumConfidence == 0.3)
+        #expect(configuration.minimumConfidence == 0.3 && configuration.isConfidenceGiven)
+        #expect(configuration.suppression.isThresholdGiven)
         #expect(
             configuration.suppression == NonMaximumSuppression(threshold: 0.6, isClassAgnostic: true, maximumCount: 7))
         #expect(configuration.labels == Labels(["cat", "dog"]))

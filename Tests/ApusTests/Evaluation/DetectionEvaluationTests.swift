@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Images
 import Testing
 
 /// Ground truths, results and figures made by `Tests/Fixtures/make_evaluation_fixtures.py` with pycocotools.
@@ -69,6 +70,84 @@ struct DetectionEvaluationTests {
         #expect(result.figure("APlarge") == nil && result.figure("AR1") == 0.5)
         let worst = try #require(result.worstPictures.first)
         #expect(worst.picture == 2 && worst.missedCount == 1 && worst.wrongCount == 1 && worst.foundCount == 0)
+    }
+
+    /// A network for people that finds one of them in the middle of a picture of 64 × 64, with a confidence of 0.01.
+    private func people() throws -> Model {
+        let points: [Float] = (0..<17).flatMap { [Float(24 + $0), Float(20 + $0), 1] }
+        var values = [Float](repeating: 0, count: 56 * 84)
+        for (row, number) in ([32, 32, 24, 32, 0.01] as [Float] + points).enumerated() { values[row * 84] = number }
+        return try FixedOutputs.model(
+            [.init("output0", [56, 84], values)],
+            metadata: ["task": "pose", "kpt_shape": "[17, 3]", "names": "{0: 'person'}"])
+    }
+
+    /// A folder with a gray picture of 64 × 64, and what is marked in it: the person of ``people()`` and another one.
+    private func withPerson<Result>(_ body: (URL, COCOGroundTruth) async throws -> Result) async throws -> Result {
+        try await withTemporaryFolder { folder async throws in
+            let picture = Data("P6 64 64 255\n".utf8) + Data(repeating: 128, count: 64 * 64 * 3)
+            try picture.write(to: folder.appending(path: "a.ppm"))
+            let annotations = [0, 30].enumerated().map { number, shift in
+                let points = (0..<17).map { "\(24 + $0 - shift),\(20 + $0),2" }.joined(separator: ",")
+                return """
+                    {"id":\(number + 1),"image_id":7,"category_id":1,"bbox":[\(20 - shift),16,24,32],"area":768,\
+                    "iscrowd":0,"num_keypoints":17,"keypoints":[\(points)]}
+                    """
+            }
+            let truth = """
+                {"images":[{"id":7,"file_name":"a.ppm","width":64,"height":64}],
+                 "categories":[{"id":1,"name":"person"}],"annotations":[\(annotations.joined(separator: ","))]}
+                """
+            let file = folder.appending(path: "truth.json")
+            try truth.write(to: file, atomically: true, encoding: .utf8)
+            return try await body(folder, try COCOGroundTruth(contentsOf: file.path))
+        }
+    }
+
+    @Test("The points that a network finds are compared with marked ones, those of little confidence too")
+    func poses() async throws {
+        try await withPerson { folder, truth in
+            var configuration = DetectionConfiguration()
+            configuration.minimumConfidence = 0.001
+            let estimator = try await PoseEstimator(people(), configuration: configuration)
+            var options = Evaluation.Options()
+            options.keepsThumbnails = true
+            let path = folder.appending(path: "a.ppm").path
+            let evaluation = try await estimator.evaluate(.files([path]), against: truth, options: options)
+            #expect(evaluation.kind == .keypoints && evaluation.objectCount == 2 && evaluation.resultCount == 1)
+            // One of two people is found exactly.
+            #expect(abs((evaluation.averagePrecision ?? 0) - 51 / 101) < 1e-12 && evaluation.figure("AR") == 0.5)
+            #expect(evaluation.thumbnails[7]?.isEmpty == false && evaluation.unknownClassCount == 0)
+        }
+    }
+
+    @Test("The points that a recipe finds in each object are those of the object's box in COCO's form")
+    func recipe() async throws {
+        try await withPerson { folder, truth in
+            var rows = [Float](repeating: 0, count: 252 * 6)
+            rows.replaceSubrange(0..<6, with: [32, 32, 24, 32, 0.9, 1])
+            let detector = try FixedOutputs.model([.init("boxes", [252, 6], rows)])
+            var pose = try Recipe.Stage("pose", people(), task: .pose, region: Region(.box))
+            pose.minimumConfidence = 0.001
+            pose.settings.minimumConfidence = 0.001
+            let recipe = try Recipe([try Recipe.Stage("people", detector, task: .detect), pose])
+            let runner = try await RecipeRunner(recipe)
+            let picture = folder.appending(path: "a.ppm").path
+            let evaluation = try await DetectionEvaluation(
+                of: runner, on: .files([picture]), against: truth, kind: .keypoints)
+            #expect(evaluation.objectCount == 2 && evaluation.resultCount == 1)
+            let path = folder.appending(path: "results.json").path
+            let output = RunOutput(try RunReservation(path: path), as: .coco)
+            #expect(try await BatchRunner(runner).run(over: .files([picture]), into: output).succeeded == 1)
+            let results = try COCOResults(contentsOf: path)
+            #expect(results.kind == .keypoints)
+            let written = try DetectionEvaluation(of: results, against: evaluationTruth(folder))
+            #expect(written.figures == evaluation.figures && written.resultCount == 1)
+        }
+    }
+
+    private func evaluationTruth(_ folder: URL) throws -> COCOGroundTruth {
+        try COCOGroundTruth(contentsOf: folder.appending(path: "truth.json").path)
     }
 
     @Test("Damaged files end with one line that names the place")

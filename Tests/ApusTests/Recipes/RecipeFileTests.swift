@@ -51,9 +51,19 @@ struct RecipeFileTests {
         let margin = #"{"name": "b", "model": "a", "region": {"margin": 9}}"#
         #expect(try message(Self.detector, margin).contains("\"margin\", which must be a number"))
         let shape = #"{"name": "b", "model": "a", "region": {"shape": "round"}}"#
-        #expect(try message(Self.detector, shape).contains("must be one of box, corners, template"))
+        #expect(try message(Self.detector, shape).contains("must be one of box, circle, corners, template"))
         let template = #"{"name": "b", "model": "a", "region": {"shape": "template", "points": [[1, 2]]}}"#
         #expect(try message(Self.detector, template).contains("no \"size\""))
+        for (region, problem) in [
+            (#"{"shape": "circle", "center": 0}"#, "needs the positions of two points, \"center\" and \"rim\""),
+            (#"{"vertical_by": [0, -1]}"#, "\"vertical_by\", which must be the positions of two points"),
+            (#"{"vertical_by": [0, 1], "upright_by": [0, 1]}"#, "both \"upright_by\" and \"vertical_by\""),
+            (#"{"shift": [0, 5]}"#, "\"shift\", which must be two numbers"), (#"{"size": {"width": 5}}"#, "\"size\""),
+            (#"{"resample": "box"}"#, "must be one of linear, cubic"),
+        ] {
+            let stage = #"{"name": "b", "model": "a", "region": \#(region)}"#
+            #expect(try message(Self.detector, stage).contains(problem), "\(region)")
+        }
         let square = #"{"name": "b", "model": "a", "region": {"square": 1}}"#
         #expect(try message(Self.detector, square).contains("must be true or false"))
     }

@@ -222,65 +222,6 @@ struct RecipeTests {
     }
 }
 
-@Suite("Regions of recipes")
-struct RegionTests {
-    private let picture = ImageSize(width: 200, height: 100)
-
-    private func subject(_ points: [[Double]] = []) -> Region.Subject {
-        let corners = Quadrilateral(TextFixtures.points([[40, 20], [80, 20], [80, 40], [40, 40]]))
-        return Region.Subject(
-            corners: corners ?? Quadrilateral(wholeOf: picture), points: TextFixtures.points(points))
-    }
-
-    @Test("Boxes get margins, end at the picture's edges, and become squares")
-    func boxes() throws {
-        let plain = try #require(Region(.box).cut(around: subject(), in: picture))
-        #expect(plain.size == ImageSize(width: 40, height: 20))
-        #expect(plain.places.applied(to: PixelPoint(x: 3, y: 4)).distance(to: PixelPoint(x: 43, y: 24)) < 1e-6)
-        let wide = try #require(Region(.box, margin: 2).cut(around: subject(), in: picture))
-        #expect(wide.size == ImageSize(width: 160, height: 80))
-        let square = try #require(Region(.box, isSquare: true).cut(around: subject(), in: picture))
-        #expect(square.size == ImageSize(width: 40, height: 40))
-        #expect(square.places.applied(to: PixelPoint(x: 0, y: 0)).distance(to: PixelPoint(x: 40, y: 10)) < 1e-6)
-    }
-
-    @Test("A square is turned by two points, and points go to those of a template")
-    func points() throws {
-        // The right point lies below the left one: a turn by 90° clockwise.
-        let turned = Region(.box, isSquare: true, baseline: [0, 1])
-        let cut = try #require(turned.cut(around: subject([[60, 20], [60, 40]]), in: picture))
-        #expect(cut.places.applied(to: PixelPoint(x: 0, y: 0)).distance(to: PixelPoint(x: 80, y: 10)) < 1e-6)
-        #expect(turned.cut(around: subject([[60, 20]]), in: picture) == nil)
-        let size = ImageSize(width: 32, height: 32)
-        let template = Region(.template(TextFixtures.points([[10, 10], [22, 10]]), size))
-        let aligned = try #require(template.cut(around: subject([[50, 30], [74, 30]]), in: picture))
-        #expect(aligned.size == size)
-        #expect(aligned.places.applied(to: PixelPoint(x: 16, y: 10)).distance(to: PixelPoint(x: 62, y: 30)) < 1e-6)
-        #expect(template.cut(around: subject(), in: picture) == nil)
-    }
-
-    @Test("Tall corners are turned counterclockwise, and every pixel keeps its place")
-    func turns() throws {
-        let corners = try #require(Quadrilateral(TextFixtures.points([[40, 20], [60, 20], [60, 80], [40, 80]])))
-        let cut = try #require(Region(.corners).cut(around: .init(corners: corners), in: picture))
-        var pixels: [UInt8] = []
-        for row in 0..<100 {
-            for column in 0..<200 { pixels += [UInt8(column), UInt8(row), 0] }
-        }
-        let crop = try cut.crop(of: try Image(width: 200, height: 100, pixels: pixels))
-        #expect(crop.image.size == ImageSize(width: 60, height: 20))
-        for degrees in [0, 90, 180, 270] {
-            let turned = crop.turned(by: degrees)
-            for (column, row) in [(0, 0), (5, 2), (turned.image.width - 1, turned.image.height - 1)] {
-                let place = turned.places.applied(to: PixelPoint(x: Double(column), y: Double(row)))
-                let start = (row * turned.image.width + column) * 3
-                #expect(abs(Double(turned.image.pixels[start]) - place.x) < 1)
-                #expect(abs(Double(turned.image.pixels[start + 1]) - place.y) < 1)
-            }
-        }
-    }
-}
-
 extension [String] {
     /// The elements without repetition, in their order.
     fileprivate var unique: [String] {

@@ -147,6 +147,11 @@ struct EmbeddingIndexTests {
                 try Tensor([Double](repeating: 1, count: 80), shape: [20, 4]).write(toNumPyFile: file.path)
             }
             #expect(doubles.contains("is an array of float64"))
+            let foreign = try await message {
+                let text = try String(contentsOf: records, encoding: .utf8)
+                try text.replacing("\"p3", with: " \"p3").write(to: records, atomically: true, encoding: .utf8)
+            }
+            #expect(foreign.contains("line 4 is not one that apus predict writes"))
             let flat = try await message { try Tensor([1, 2, 3] as [Float], shape: [3]).write(toNumPyFile: file.path) }
             #expect(flat.contains("two axes"))
             #expect(try await message { try FileManager.default.removeItem(at: records) }.contains("no such file"))

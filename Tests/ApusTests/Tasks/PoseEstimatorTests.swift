@@ -117,7 +117,11 @@ struct PoseEstimatorTests {
             Output("d", [117], [Float](repeating: 0, count: 117)),
         ]
         let model = try FixedOutputs.model(outputs, isChannelsLast: true)
-        #expect(model.purpose.task == nil && model.purpose.candidates.contains(.pose))
+        let evidence = "the outputs have the shapes of decoder mediapipe-pose and no other"
+        #expect(model.purpose.task == .pose && model.purpose.evidence == evidence)
+        // Without heat maps, points of something else could have the same shapes.
+        let plain = try FixedOutputs.model(Array(outputs.prefix(2)), isChannelsLast: true)
+        #expect(plain.purpose.task == nil && plain.purpose.candidates.contains(.pose))
         let answer = try await PoseEstimator(model).predict(FixedOutputs.gray(64, 64))
         let pose = try #require(answer.poses.first)
         #expect(pose.confidence == 0.75 && pose.keypoints.count == 33 && answer.skeleton.count == 35)
@@ -141,7 +145,7 @@ struct PoseEstimatorTests {
         let answer = try await PoseEstimator(network).predict(FixedOutputs.gray(64, 64))
         let hand = try #require(answer.poses.first)
         #expect(hand.label?.label == "Left" && hand.label?.confidence == 0.75 && hand.keypoints.count == 21)
-        #expect(hand["thumb_cmc"] == Keypoint(name: "thumb_cmc", x: 3.0 / 64, y: 4.0 / 64, z: 5.0 / 64))
+        #expect(hand["thumb_cmc"] == Keypoint(name: "thumb_cmc", x: 3.0 / 64, y: 4.0 / 64, z: 5.0 / 64 / 0.4))
         let broken = try await PoseEstimator(model([Float](repeating: .infinity, count: 63)))
         await #expect(throws: RecordError.self) { try await broken.predict(FixedOutputs.gray(64, 64)) }
     }

@@ -60,24 +60,47 @@ import Testing
         return finished.compactMap(\.last).max() ?? 0
     }
 
-    @Test(
-        "Files of depth and made pictures", arguments: [["depth.onnx", "--depth"], ["super_fixed.onnx", "--images"]])
-    func resumingGivesTheSameFiles(_ task: [String]) async throws {
+    /// A run that writes a file for each record.
+    struct FileRun: Sendable, CustomTestStringConvertible {
+        let model: String
+        let options: [String]
+        /// The option that takes the folder.
+        let folder: String
+
+        var testDescription: String { folder }
+
+        static let all = [
+            FileRun(model: "tasks/depth.onnx", options: ["--scale", "1/255"], folder: "--depth"),
+            FileRun(model: "tasks/super_fixed.onnx", options: ["--scale", "1/255"], folder: "--images"),
+            FileRun(model: "tasks/depth.onnx", options: ["--scale", "1/255"], folder: "--draw"),
+            FileRun(model: Fixtures.model, options: masks, folder: "--masks"),
+            FileRun(model: Fixtures.model, options: masks, folder: "--cutouts"),
+            FileRun(model: "parts/things.onnx", options: objects, folder: "--yolo"),
+            FileRun(model: "parts/things.onnx", options: objects, folder: "--voc"),
+            FileRun(model: Fixtures.model, options: ["--task", "raw"], folder: "--arrays"),
+        ]
+        private static let masks = ["--task", "segment", "--output-name", "fire9/squeeze1x1", "--resize", "fill"]
+        private static let objects = ["--task", "detect", "--resize", "fill", "--scale", "1/255"]
+    }
+
+    @Test("Files of records", arguments: FileRun.all)
+    func resumingGivesTheSameFiles(_ run: FileRun) async throws {
         try await withTemporaryFolder { folder in
             let imageCount = 90
             _ = try Pictures(in: folder, count: imageCount)
-            let options = [
-                "predict", Fixtures.path("tasks/\(task[0])"), "pictures", "--scale", "1/255", "--quiet", "--batch", "4",
-                "--commit-rows", "5",
-            ]
-            #expect(try await Command.run(options + [task[1], "whole", "-o", "whole.jsonl"], in: folder).status == 1)
+            let options =
+                [
+                    "predict", Fixtures.path(run.model), "pictures", "--quiet", "--batch", "4", "--commit-rows", "5",
+                ] + run.options
+            #expect(
+                try await Command.run(options + [run.folder, "whole", "-o", "whole.jsonl"], in: folder).status == 1)
             let expected = try await content("whole.jsonl", in: folder)
             let files = try FolderContent(folder.appendingPathComponent("whole").path)
             #expect(files.files.count > 80)
             var numbers = Numbers(state: Self.seed)
             var killedCount = 0
             for point in 0..<Self.pointCount {
-                let arguments = options + [task[1], "files\(point)", "-o", "\(point).jsonl", "--resume"]
+                let arguments = options + [run.folder, "files\(point)", "-o", "\(point).jsonl", "--resume"]
                 let manifest = folder.appendingPathComponent("\(point).jsonl.run.json")
                 for part in [0.4, 0.8] {
                     let status = try await runAndKill(

@@ -114,6 +114,9 @@ import Testing
             let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
             #expect(json?["meanIoU"] as? Double == 1 && json?["pixelAccuracy"] as? Double == 1)
             #expect(json?["pictures"] as? Int == 2)
+            let shown = try await Command.run(arguments + ["--report", "report.html", "--quiet"], in: folder)
+            #expect(shown.status == 0, "\(shown.errors)")
+            try Self.checkPage(folder, "Mean intersection over union 100.00\u{A0}%")
             let masks = try FileManager.default.subpathsOfDirectory(atPath: folder.appendingPathComponent("masks").path)
             let mask = try #require(masks.first { $0.hasSuffix("coffee.png") })
             let place = folder.appendingPathComponent("masks/\(mask)")
@@ -129,12 +132,22 @@ import Testing
         }
     }
 
+    /// Checks the page `report.html` of a folder.
+    private static func checkPage(_ folder: URL, _ statement: String) throws {
+        let html = String(
+            decoding: try Data(contentsOf: folder.appendingPathComponent("report.html")), as: UTF8.self)
+        #expect(html.contains(statement) && !html.contains("http"))
+        #expect(try XMLParsing.isWellFormed(html))
+    }
+
     @Test func labelledPicturesFindTheirLikes() async throws {
         try await Self.withClassFolders { folder in
             try Fixtures.data("photos/coffee.png").write(to: folder.appendingPathComponent("espresso/again.png"))
             let outcome = try await Command.run(
-                "evaluate", Fixtures.model, folder.path, "--task", "embed", "--output-name", "fire9", "--json")
+                "evaluate", Fixtures.path(Fixtures.model), folder.path, "--task", "embed", "--output-name", "fire9",
+                "--json", "--report", folder.appendingPathComponent("report.html").path)
             #expect(outcome.status == 0, "\(outcome.errors)")
+            try Self.checkPage(folder, "For 100.00\u{A0}% of the pictures, the nearest one has their label.")
             let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
             #expect(json?["questions"] as? Int == 2 && json?["single"] as? Int == 3)
             #expect((json?["recalls"] as? [String: Double])?["1"] == 1)

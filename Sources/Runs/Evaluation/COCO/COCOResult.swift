@@ -1,4 +1,6 @@
+import Images
 import Platform
+import Vision
 
 /// An object that a network found, in COCO's form.
 ///
@@ -23,9 +25,22 @@ struct COCOResult: Sendable, Decodable {
         case picture = "image_id", category = "category_id", score, box = "bbox", segmentation, keypoints
     }
 
-    init(picture: Picture, category: Int, score: Double, box: [Double]) {
-        (self.picture, self.category, self.score, self.box) = (picture, category, score, box)
-        (segmentation, keypoints) = (nil, nil)
+    /// The result of an entry.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the picture.
+    init(_ entry: COCOEntry, picture: Int, category: Int, in size: ImageSize) {
+        (self.picture, self.category, score) = (.number(picture), category, Double(entry.score))
+        box = entry.box.map { box in
+            let box = box.pixels(in: size)
+            return [box.x, box.y, box.width, box.height].map(Double.init)
+        }
+        segmentation = entry.mask.map { mask in
+            .runs(mask.counts, height: mask.size.height, width: mask.size.width)
+        }
+        keypoints = entry.keypoints?.flatMap { point in
+            [point.x * Float(size.width), point.y * Float(size.height), point.confidence ?? 1].map(Double.init)
+        }
     }
 
     init(from decoder: any Decoder) throws {

@@ -10,7 +10,8 @@ extension InstanceSegmentation: RowAnswer {
 
     var cocoEntries: [COCOEntry] {
         instances.map {
-            COCOEntry(classIndex: $0.label.index, score: $0.confidence, box: $0.box, mask: $0.runs)
+            COCOEntry(
+                classIndex: $0.label.index, className: $0.label.label, score: $0.confidence, box: $0.box, mask: $0.runs)
         }
     }
 

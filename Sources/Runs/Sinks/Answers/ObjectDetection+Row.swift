@@ -8,13 +8,7 @@ extension ObjectDetection: RowAnswer {
     var pictureSize: ImageSize? { imageSize }
     var summary: String { "\(objects.count) objects" }
 
-    var cocoEntries: [COCOEntry] {
-        objects.map {
-            COCOEntry(
-                classIndex: $0.labels.first?.index ?? 0, score: $0.confidence, box: $0.box,
-                corners: imageSize.flatMap($0.cornerPixels))
-        }
-    }
+    var cocoEntries: [COCOEntry] { objects.map { COCOEntry($0, in: imageSize) } }
 
     func jsonMembers(_ row: RowContext) -> String {
         let objects = objects.map(\.jsonText).joined(separator: ",")

@@ -9,6 +9,16 @@ extension PictureParts: RowAnswer {
 
     var pictureSize: ImageSize? { imageSize }
 
+    /// The points that stages find in each object, with its box where they have none; the object where no stage finds
+    /// any.
+    var cocoEntries: [COCOEntry] {
+        parts.flatMap { part -> [COCOEntry] in
+            let object = COCOEntry(part.object, in: imageSize)
+            let found = part.answers.flatMap(\.answer.row.cocoEntries).filter { $0.keypoints != nil }
+            return found.isEmpty ? [object] : found.map { $0.with(box: $0.box ?? object.box) }
+        }
+    }
+
     func jsonMembers(_ row: RowContext) -> String {
         "\(imageSize.jsonMembers)\"objects\":[\(parts.map { $0.jsonText(row) }.joined(separator: ","))]"
     }

@@ -10,7 +10,9 @@ extension PoseEstimation: RowAnswer {
 
     var cocoEntries: [COCOEntry] {
         poses.map {
-            COCOEntry(classIndex: $0.label?.index ?? 0, score: $0.confidence, box: $0.box, keypoints: $0.keypoints)
+            COCOEntry(
+                classIndex: $0.label?.index ?? 0, className: $0.label?.label, score: $0.confidence, box: $0.box,
+                keypoints: $0.keypoints)
         }
     }
 

@@ -8,7 +8,7 @@ extension Segmentation: RowAnswer {
     var pictureSize: ImageSize? { imageSize }
 
     var cocoEntries: [COCOEntry] {
-        segments.map { COCOEntry(classIndex: $0.index, score: 1, box: $0.box, mask: $0.runs) }
+        segments.map { COCOEntry(classIndex: $0.index, className: $0.label, score: 1, box: $0.box, mask: $0.runs) }
     }
 
     func jsonMembers(_ row: RowContext) -> String {

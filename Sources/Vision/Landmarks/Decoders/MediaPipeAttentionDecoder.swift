@@ -44,6 +44,10 @@ package struct MediaPipeAttentionDecoder: PointDecoder {
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { Positions(signature) != nil }
 
+    package static func isToldByShapes(_ signature: DetectorSignature) -> Bool {
+        signature.outputs.count == 7 && recognizes(signature)
+    }
+
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing? { .fractionsFit(to: size) }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {

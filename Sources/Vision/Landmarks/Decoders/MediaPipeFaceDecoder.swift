@@ -19,6 +19,10 @@ package struct MediaPipeFaceDecoder: PointDecoder {
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { positions(signature) != nil }
 
+    package static func isToldByShapes(_ signature: DetectorSignature) -> Bool {
+        signature.outputs.count == 2 && recognizes(signature)
+    }
+
     private static func positions(_ signature: DetectorSignature) -> (points: Int, presence: Int)? {
         guard let points = signature.position(ofCount: pointCount * 3),
             let presence = signature.position(ofCount: 1)

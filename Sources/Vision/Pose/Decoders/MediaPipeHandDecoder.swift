@@ -15,11 +15,18 @@ package struct MediaPipeHandDecoder: PointDecoder {
     package let schema = PointSchema.hand
 
     private static let pointCount = 21
+    /// What depths in the training data were scaled by, beside other coordinates.
+    private static let depthScale: Float = 0.4
     private let points: Int
     private let presence: Int
     private let rightness: Int?
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { positions(signature) != nil }
+
+    package static func isToldByShapes(_ signature: DetectorSignature) -> Bool {
+        signature.outputs.count == 4 && positions(signature)?.rightness != nil
+            && signature.outputs.indices.count { signature.count($0) == pointCount * 3 } == 2
+    }
 
     private static func positions(_ signature: DetectorSignature) -> (points: Int, presence: Int, rightness: Int?)? {
         guard let points = signature.position(ofCount: pointCount * 3),
@@ -42,7 +49,12 @@ package struct MediaPipeHandDecoder: PointDecoder {
     ) throws(RecordError) -> [PointGroup] {
         let presence = try Self.numbers(outputs, presence, 1)[0]
         guard presence >= confidence else { return [] }
-        let found = PointGroup.points(try Self.numbers(outputs, points, Self.pointCount * 3), extent: 3, in: inputSize)
+        let numbers = try Self.numbers(outputs, points, Self.pointCount * 3)
+        let found = PointGroup.points(numbers, extent: 3, in: inputSize).map { point in
+            var point = point
+            point.z = point.z.map { $0 / Self.depthScale }
+            return point
+        }
         var label: ClassificationObservation?
         if let rightness {
             let right = try Self.numbers(outputs, rightness, 1)[0]

@@ -28,6 +28,15 @@ package struct MediaPipePoseDecoder: PointDecoder {
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool { positions(signature) != nil }
 
+    package static func isToldByShapes(_ signature: DetectorSignature) -> Bool {
+        recognizes(signature) && maps(signature) != nil
+    }
+
+    /// The position of the heat maps; nil where there are none.
+    private static func maps(_ signature: DetectorSignature) -> Int? {
+        signature.position { $0.shape?.count == 4 && $0.ends(with: pointCount) }
+    }
+
     private static func positions(_ signature: DetectorSignature) -> (points: Int, presence: Int)? {
         guard let points = signature.position(ofCount: pointCount * extent),
             let presence = signature.position(ofCount: 1)
@@ -42,7 +51,7 @@ package struct MediaPipePoseDecoder: PointDecoder {
             throw signature.refusal(decoder: Self.name.rawValue, "outputs of 195 numbers and of one")
         }
         (points, presence) = found
-        maps = signature.position { $0.shape?.count == 4 && $0.ends(with: Self.pointCount) }
+        maps = Self.maps(signature)
     }
 
     package func groups(
