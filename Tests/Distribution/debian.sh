@@ -10,17 +10,8 @@ set -euo pipefail
 repository=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 source "$repository/Tests/Fresh/root.sh"
 packages=ca-certificates,gcc,g++,libc6-dev,make,cmake,pkg-config,valgrind,libc6-dbg,abigail-tools
-folder=$repository/.cache/fresh
-keep=
-
-while [ $# -gt 0 ]; do
-	case $1 in
-	--keep) keep=yes; shift ;;
-	--folder) [ $# -gt 1 ] || fail "--folder needs a folder"; folder=$2; shift 2 ;;
-	--*) fail "there is no option $1" ;;
-	*) break ;;
-	esac
-done
+read_options "$@"
+set -- "${arguments[@]}"
 [ $# -gt 0 ] && [ -e "$1" ] || fail "an archive of make dist is needed"
 enter_namespace "$@"
 make_root

@@ -12,17 +12,8 @@ set -euo pipefail
 repository=$(git -C "$(dirname "${BASH_SOURCE[0]}")" rev-parse --show-toplevel)
 source "$repository/Tests/Fresh/root.sh"
 packages=ca-certificates,git,make
-folder=$repository/.cache/fresh
-keep=
-
-while [ $# -gt 0 ]; do
-	case $1 in
-	--keep) keep=yes; shift ;;
-	--folder) [ $# -gt 1 ] || fail "--folder needs a folder"; folder=$2; shift 2 ;;
-	--*) fail "there is no option $1" ;;
-	*) break ;;
-	esac
-done
+read_options "$@"
+set -- "${arguments[@]}"
 [ $# -gt 0 ] || set -- "make demo" "make test"
 command -v swift >/dev/null || fail "there is no swift in PATH"
 enter_namespace "$@"

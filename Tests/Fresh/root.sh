@@ -1,13 +1,29 @@
 # What makes a new Debian system in a folder and runs commands in it, for scripts that source this. They set
 #
-#     folder    where debootstrap's system and fetched packages are kept for the next time; root=$folder/root is made
-#     packages  the packages of the system beside the smallest ones, with commas between
-#     keep      not empty to leave the root
+#     repository  the project's folder
+#     packages    the packages of the system beside the smallest ones, with commas between
 #
-# and then call enter_namespace "$@", make_root and in_root. Errors begin with the script's name.
+# and then call read_options "$@", enter_namespace with the arguments that are left, make_root and in_root. Errors begin
+# with the script's name.
 suite=bookworm
 
 fail() { echo "$(basename "$0"): $*" >&2; exit 1; }
+
+# read_options ARGUMENT...: reads --keep, to leave the root, and --folder FOLDER, where debootstrap's system and fetched
+# packages are kept for the next time; root=$folder/root is made. What follows them is in $arguments.
+read_options() {
+	folder=$repository/.cache/fresh
+	keep=
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--keep) keep=yes; shift ;;
+		--folder) [ $# -gt 1 ] || fail "--folder needs a folder"; folder=$2; shift 2 ;;
+		--*) fail "there is no option $1" ;;
+		*) break ;;
+		esac
+	done
+	arguments=("$@")
+}
 
 # enter_namespace ARGUMENT...: goes on in a mount namespace, with the arguments. All mounts end with it, however the
 # script ends. Returns only in the namespace.
