@@ -16,7 +16,7 @@ from ._outputs import Outputs, gathered
 from ._reports import Report
 from ._sources import Opened, Source
 from ._values import Value, values
-from ._work import Work
+from ._work import Work, interruptible
 
 _run = library.apus_session_run
 
@@ -144,7 +144,9 @@ class Model(Opened):
             time: The seconds to measure.
         """
         options = prepared({**self._source.options, "batch": batch, "time": float(time)})
-        return Report(document(library.apus_model_bench, self._opened().model.pointer, options.pointer))
+        engine = self._opened()
+        return Report(interruptible(lambda: document(
+            library.apus_model_bench, engine.model.pointer, options.pointer)))
 
     def compare(self, *configurations: str, inputs=(), **options: Any) -> Report:
         """The times of configurations, layer by layer, and how well their outputs agree with float64.
@@ -167,9 +169,9 @@ class Model(Opened):
         paths = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
         names = [utf8(name) for name in configurations]
         places = [utf8_path(path) for path in paths]
-        return Report(document(
+        return Report(interruptible(lambda: document(
             library.apus_model_compare, engine.model.pointer, (c_char_p * len(names))(*names), len(names),
-            (c_char_p * len(places))(*places), len(places), settings.pointer))
+            (c_char_p * len(places))(*places), len(places), settings.pointer)))
 
     def profile(self) -> Report:
         """Where the time of all runs went. The model needs the option ``profile=True``."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import threading
 import time
+from typing import Any, Callable
 
 from ._errors import TIMEOUT, check, error, place
 from ._handles import Handle
@@ -78,6 +80,31 @@ def _end_all() -> None:
 
 
 atexit.register(_end_all)
+
+
+def interruptible(function: Callable[[], Any]) -> Any:
+    """The result of a function that takes long and cannot be cancelled.
+
+    It runs in a thread of its own, so that an interrupt is raised at once. The function then goes on until its end, or
+    that of the interpreter.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return function()
+    results, errors, ended = [], [], threading.Event()
+
+    def run() -> None:
+        try:
+            results.append(function())
+        except BaseException as error:
+            errors.append(error)
+        ended.set()
+
+    threading.Thread(target=run, daemon=True).start()
+    while not ended.wait(WAITING_SECONDS):
+        pass
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
 def begin(function, *arguments, inputs=()) -> Work:

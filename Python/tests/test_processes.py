@@ -151,6 +151,8 @@ def many(all_photos, tmp_path) -> str:
     "apus.run(classifier, folder, folder + '.jsonl')",
     "list(classifier.predict(folder))",
     "classifier([os.path.join(folder, name) for name in os.listdir(folder)])",
+    "apus.Model(sys.argv[1], threads=1).bench(time=60)",
+    "apus.Model(sys.argv[1], threads=1).compare('cpu', 'reference', seconds=60)",
 ])
 def test_an_interrupt_ends_long_work(squeezenet, many, work):
     program = f"""
