@@ -101,6 +101,23 @@ struct LetterboxTests {
         #expect(abs(end.x - 1) < 1e-12 && abs(end.y - 1.25) < 1e-12)
     }
 
+    @Test("MediaPipe's frame without proportions shows the upper left corner of each place")
+    func mediapipeFill() throws {
+        // Columns lie at 0 and 3, rows at 0 and 2.
+        var pixels: [UInt8] = []
+        for row: UInt8 in 0..<4 {
+            for column: UInt8 in 0..<6 { pixels += [10 * column + 60 * row, row, 0] }
+        }
+        let picture = try Image(width: 6, height: 4, pixels: pixels)
+        var steps = Preprocessing()
+        steps.setResizing(.fit, to: ImageSize(width: 2, height: 2), letterbox: .mediapipeFill)
+        let numbers = try steps.tensor(from: picture).elements(as: Float.self)
+        #expect(numbers[0..<4] == [0, 30, 120, 150])
+        let placement = try steps.placement(of: picture.size)
+        let (corner, end) = (placement.original(x: 0, y: 0), placement.original(x: 1, y: 1))
+        #expect(abs(corner.x) < 1e-12 && abs(corner.y) < 1e-12 && abs(end.x - 1) < 1e-12 && abs(end.y - 1) < 1e-12)
+    }
+
     @Test("Steps with different letterboxes have different descriptions")
     func descriptions() {
         let size = ImageSize(width: 8, height: 8)

@@ -15,7 +15,10 @@ extension Preprocessing: CustomStringConvertible {
         case .covering(let size): steps.append("resize to cover \(size)")
         case .letterbox(let size, let color, let letterbox):
             let family = letterbox == .pillow ? "" : " as \(letterbox.rawValue) does"
-            steps.append("fit into \(size)" + family + (color == .black ? "" : " on \(color)"))
+            steps.append(
+                letterbox == .mediapipeFill
+                    ? "resize to \(size) as mediapipe does"
+                    : "fit into \(size)" + family + (color == .black ? "" : " on \(color)"))
         case .line(let line):
             let least = line.minimumWidth > 1 ? ", at least \(line.minimumWidth) wide" : ""
             let most = line.maximumWidth.map { ", at most \($0) wide" } ?? ""

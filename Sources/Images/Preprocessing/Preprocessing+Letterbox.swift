@@ -35,16 +35,28 @@ extension Preprocessing {
         /// Points are mapped back in the same way. Source: `image_to_tensor_converter_opencv.cc` of
         /// https://github.com/google-ai-edge/mediapipe
         case mediapipe
+        /// The picture fills the frame, whatever its proportions. A pixel of the frame shows the place of its upper
+        /// left corner, as with ``mediapipe``; points are mapped back as if it showed its middle.
+        ///
+        /// Source: as ``mediapipe``, without `keep_aspect_ratio`
+        case mediapipeFill = "mediapipe-fill"
 
         /// The placement of a picture of `size` in a frame.
         func axes(of size: ImageSize, in frame: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
             let resized = try resizedSize(of: size, in: frame)
             let ratio = Self.ratio(of: size, in: frame)
-            if self == .mediapipe {
+            switch self {
+            case .mediapipe:
                 return (
                     Self.sampledAxis(size.width, in: frame.width, ratio: ratio),
                     Self.sampledAxis(size.height, in: frame.height, ratio: ratio)
                 )
+            case .mediapipeFill:
+                return (
+                    Self.sampledAxis(size.width, in: frame.width, ratio: Double(frame.width) / Double(size.width)),
+                    Self.sampledAxis(size.height, in: frame.height, ratio: Double(frame.height) / Double(size.height))
+                )
+            case .pillow, .ultralytics, .yolox, .darknet: break
             }
             return (
                 axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
@@ -72,10 +84,10 @@ extension Preprocessing {
             switch self {
             case .pillow: axis.origin = Int((Double(border) * 0.5).rounded(.toNearestOrEven))
             case .ultralytics, .darknet: axis.origin = border / 2
-            case .yolox, .mediapipe: axis.origin = 0
+            case .yolox, .mediapipe, .mediapipeFill: axis.origin = 0
             }
             switch self {
-            case .pillow, .ultralytics, .mediapipe: break
+            case .pillow, .ultralytics, .mediapipe, .mediapipeFill: break
             case .yolox: axis.mappedExtent = exact
             case .darknet: axis.mappedShift = Double(border) / 2 - Double(axis.origin)
             }
@@ -97,6 +109,7 @@ extension Preprocessing {
                 let ratio = Self.ratio(of: size, in: frame)
                 return try Preprocessing.size(
                     (width * ratio).rounded(.toNearestOrEven), (height * ratio).rounded(.toNearestOrEven))
+            case .mediapipeFill: return frame
             case .yolox:
                 let ratio = Self.ratio(of: size, in: frame)
                 return try Preprocessing.size(width * ratio, height * ratio)

@@ -69,12 +69,17 @@ public final class Segmenter: Sendable {
         session = try await Session(model, options: options)
     }
 
-    /// The steps of the model, without a center crop that its format assumes: pixels at the edges have classes too. Nil
+    /// The steps of the model, without a center crop that its format assumes: pixels at the edges have classes too. A
+    /// model with metadata of TensorFlow Lite, which say nothing of it, gets pictures as MediaPipe gives them. Nil
     /// where the model gives no steps.
     package static func customaryPreprocessing(of model: Model) throws(ApusError) -> Preprocessing? {
         guard var steps = model.preprocessing else { return nil }
         let size = try ImageInput(model, preprocessing: nil).size
         if model.origins.preprocessing == .model, steps.crop != nil, let size { steps.setResizing(.fill, to: size) }
+        if model.origins.preprocessing == .metadata("TFLITE_METADATA"), let size {
+            steps.setResizing(.fit, to: size, color: .black, letterbox: .mediapipeFill)
+            steps.filter = .linear
+        }
         return steps
     }
 

@@ -76,15 +76,9 @@ extension EvaluateCommand {
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
-    /// Prints the figures first, because writing the page may fail.
     private func answer(_ evaluation: DetectionEvaluation, title: String, _ claims: OutputClaims) throws {
-        if json {
-            try Answer.write(json: evaluation)
-        } else {
-            try Answer.write(DetectionEvaluationText(evaluation, title: title, show: show).lines)
+        try answer(evaluation, DetectionEvaluationText(evaluation, title: title, show: show).lines, claims) {
+            try DetectionEvaluationPage(evaluation, title: title).write(to: $0)
         }
-        guard let report else { return }
-        try claims.confirm(report)
-        try DetectionEvaluationPage(evaluation, title: title).write(to: report)
     }
 }

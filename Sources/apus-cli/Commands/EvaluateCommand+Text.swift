@@ -50,8 +50,9 @@ extension EvaluateCommand {
         ) { line.update($0) }
         line.clear()
         let title = "\(name) on \(inputs.joined(separator: ", "))"
-        try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title))
-        try writeReport(OtherEvaluationPage(evaluation, title: title), claims)
+        try answer(evaluation, OtherEvaluationText.lines(evaluation, title), claims) {
+            try OtherEvaluationPage(evaluation, title: title).write(to: $0)
+        }
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 }

@@ -220,8 +220,9 @@ struct EvaluateCommand: AsyncParsableCommand {
             ) { line.update($0) }
             line.clear()
             failedCount = evaluation.failedCount
-            try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title, show))
-            try writeReport(OtherEvaluationPage(evaluation, title: title), claims)
+            try answer(evaluation, OtherEvaluationText.lines(evaluation, title, show), claims) {
+                try OtherEvaluationPage(evaluation, title: title).write(to: $0)
+            }
         } else {
             let embedder = try await Embedder(
                 model, options: sessionOptions, embedding: .init(output: objects.outputName),
@@ -230,28 +231,27 @@ struct EvaluateCommand: AsyncParsableCommand {
             let evaluation = try await embedder.evaluate(dataset, options: options) { line.update($0) }
             line.clear()
             failedCount = evaluation.failedCount
-            try json ? Answer.write(json: evaluation) : Answer.write(OtherEvaluationText.lines(evaluation, title))
-            try writeReport(OtherEvaluationPage(evaluation, title: title), claims)
+            try answer(evaluation, OtherEvaluationText.lines(evaluation, title), claims) {
+                try OtherEvaluationPage(evaluation, title: title).write(to: $0)
+            }
         }
         if failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
-    /// Writes a page behind the figures, because it may fail.
-    func writeReport(_ page: OtherEvaluationPage, _ claims: OutputClaims) throws {
-        guard let report else { return }
-        try claims.confirm(report)
-        try page.write(to: report)
+    private func answer(_ evaluation: Evaluation, title: String, _ claims: OutputClaims) throws {
+        try answer(evaluation, EvaluationText(evaluation, title: title, show: show).lines, claims) {
+            try EvaluationPage(evaluation, title: title).write(to: $0)
+        }
     }
 
-    /// Prints the figures first, because writing the page may fail.
-    private func answer(_ evaluation: Evaluation, title: String, _ claims: OutputClaims) throws {
-        if json {
-            try Answer.write(json: evaluation)
-        } else {
-            try Answer.write(EvaluationText(evaluation, title: title, show: show).lines)
-        }
+    /// Prints the figures, and then writes the page, because that may fail.
+    func answer(
+        _ figures: some Encodable, _ lines: @autoclosure () -> [String], _ claims: OutputClaims,
+        writingPage write: (String) throws -> Void
+    ) throws {
+        try json ? Answer.write(json: figures) : Answer.write(lines())
         guard let report else { return }
         try claims.confirm(report)
-        try EvaluationPage(evaluation, title: title).write(to: report)
+        try write(report)
     }
 }

@@ -78,8 +78,7 @@ final class HEIFPicture {
 
     private static func check(_ error: apus_heif_error) throws(ImageError) {
         guard error.code != 0 else { return }
-        let message = error.message.map { String(cString: $0) } ?? "error \(error.code)"
-        let text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let text = (error.message.map { String(cString: $0) } ?? "error \(error.code)").onOneLine
         switch Int(error.code) {
         case apus_heif_memory_error: throw .outOfMemory
         case apus_heif_unsupported_file, apus_heif_unsupported_feature:

@@ -52,6 +52,7 @@ struct JPEG2000Decoder: PictureDecoder {
         }
         guard let result else {
             let text = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                .onOneLine
             throw text.contains("memory") ? .outOfMemory : .corrupt(text.isEmpty ? "it cannot be decoded" : text)
         }
         defer { functions.opj_image_destroy(result) }

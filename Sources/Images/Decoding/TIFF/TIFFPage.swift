@@ -40,7 +40,7 @@ final class TIFFPage {
     /// The library's first error, or another when it said none.
     private func error(_ otherwise: String) -> ImageError {
         let text = withUnsafeBytes(of: &file.pointee.message) { buffer in
-            String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+            String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self).onOneLine
         }
         if text.contains("Read error") || text.contains("ead at scanline") || text.contains("beyond") {
             return .truncated(text)
