@@ -34,6 +34,8 @@ build() {
 mkdir -p "$work/static"
 ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
 for source in arc4random backtraces; do gcc -O2 -fPIC -c "$here/$source.c" -o "$work/static/$source.o"; done
+# An archive that is there keeps the objects of sources that are gone.
+rm -f "$work/release/libapus-objects.a"
 build apus-objects
 build apus
 
