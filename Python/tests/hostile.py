@@ -240,7 +240,8 @@ def read(answers):
 def call_picture(apus, name, model, path, *_):
     classifier = classifiers.get(model) or classifiers.setdefault(model, apus.Classifier(model))
     with open(path, "rb") as file:
-        answers = classifier([path, file.read(1 << 26)])
+        # One after the other, since the limit of memory is that of one picture.
+        answers = [answer for source in (path, file.read(1 << 26)) for answer in classifier([source])]
     read(answers)
     return "".join(str(answer.error) for answer in answers if answer.error)
 
