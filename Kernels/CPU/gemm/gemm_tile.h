@@ -6,6 +6,8 @@
 //
 // - APUS_TILE_ROWS: the maximum rows of a register tile, at most 12;
 // - APUS_DEPTH_STEP: the steps of the depth that are unrolled;
+// - optionally APUS_WIDE_TILE_ROWS: the maximum rows of a tile of three vectors. Such tiles take the last columns where
+//   these are a panel and at most one vector of the next;
 // - optionally APUS_HALVES_ARE_FASTER as 1, where half a vector takes less time than a whole one and the variant has
 //   `spread_once`;
 // - optionally APUS_SPREAD, APUS_ADD_PRODUCT and APUS_ADD_HALF_PRODUCT, where an element and a column are more than
@@ -35,6 +37,13 @@ enum {
     /// Columns of a panel, in vectors.
     PANEL_VECTORS = 2,
     PANEL_COLUMNS = PANEL_VECTORS * APUS_LANES,
+    /// Columns of the widest tile, in vectors.
+#ifdef APUS_WIDE_TILE_ROWS
+    TILE_VECTORS = PANEL_VECTORS + 1,
+#else
+    TILE_VECTORS = PANEL_VECTORS,
+#endif
+    TILE_COLUMNS = TILE_VECTORS * APUS_LANES,
     /// Floats of a cache line.
     CACHE_LINE = 16,
     /// Cache lines of a panel's row.
@@ -69,7 +78,7 @@ APUS_INLINE int is_zero(const float *const *addresses, const int rows, const flo
 /// Adds the addend to rows × vectors of sums, activates them and stores them. `last_count` lanes of the last vector are
 /// stored.
 APUS_INLINE void store_tile(
-    const apus_gemm_block *block, vector sums[APUS_TILE_ROWS][PANEL_VECTORS], const int rows, const int vectors,
+    const apus_gemm_block *block, vector sums[APUS_TILE_ROWS][TILE_VECTORS], const int rows, const int vectors,
     ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     const ptrdiff_t stride = block->output_stride, addend_stride = block->addend_stride;
     const int last = vectors - 1;
@@ -124,18 +133,21 @@ APUS_INLINE vector upper_numbers(vector words) { return (vector)((int_vector)wor
 #endif
 
 /// One tile of rows × (halves · APUS_LANES / 2); `rows`, `halves` and `leaves_out_zeros` are constants of the caller.
+/// The rows of a segment are `row_step` addresses behind those of the previous segment.
 APUS_INLINE void multiply_tile(
     const apus_gemm_block *block, const chain *part, const int rows, const int halves, const int leaves_out_zeros,
-    const float *weights, const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
+    const float *const *addresses, ptrdiff_t row_step, const float *weights, const float *upcoming, ptrdiff_t first_row,
+    ptrdiff_t first_column, ptrdiff_t last_count) {
     const int vectors = halves / 2, has_half = halves % 2;
-    vector sums[APUS_TILE_ROWS][PANEL_VECTORS];
+    vector sums[APUS_TILE_ROWS][TILE_VECTORS];
     half_vector half_sums[APUS_TILE_ROWS];
     APUS_EACH_SUM sums[r][v] = load(block->bias + v * APUS_LANES);
     if (has_half) APUS_EACH_ROW half_sums[r] = load_half(block->bias + vectors * APUS_LANES);
-    const float *const *addresses = block->rows + first_row * block->segment_count + part->first_segment * rows;
+    // From the weights of a panel to those of the next.
+    const ptrdiff_t next_panel = block->segment_count * words_of(block->segment_length) * PANEL_COLUMNS;
     const ptrdiff_t length = part->end - part->start, words = words_of(length);
     const ptrdiff_t steps = APUS_WEIGHTS_ARE_PAIRS ? length / 2 : length;
-    for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += rows) {
+    for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += row_step) {
         if (leaves_out_zeros && is_zero(addresses, rows, block->zeros)) {
             weights += words * PANEL_COLUMNS;
             upcoming += words * (rows == 1 ? PANEL_COLUMNS : CACHE_LINE);
@@ -145,8 +157,9 @@ APUS_INLINE void multiply_tile(
         APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r] + part->start;
         APUS_UNROLL_BY(APUS_DEPTH_STEP)
         for (ptrdiff_t k = 0; k < steps; k++, weights += PANEL_COLUMNS) {
-            vector columns[PANEL_VECTORS];
-            APUS_UNROLL for (int v = 0; v < vectors; v++) columns[v] = load(weights + v * APUS_LANES);
+            vector columns[TILE_VECTORS];
+            APUS_UNROLL for (int v = 0; v < vectors; v++)
+                columns[v] = load(weights + v % PANEL_VECTORS * APUS_LANES + v / PANEL_VECTORS * next_panel);
             __builtin_prefetch(upcoming, 0, 2);
             // A single row passes only once, and the processor fetches the second line of a step with the first.
             upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
@@ -178,7 +191,7 @@ APUS_INLINE void multiply_tile(
     }
     if (has_half) APUS_EACH_ROW sums[r][vectors] = widened(half_sums[r]);
     // −0 becomes 0, whether products with zeros were added or left out.
-    if (leaves_out_zeros) APUS_EACH_SUM sums[r][v] += 0;
+    if (leaves_out_zeros && block->zeros) APUS_EACH_SUM sums[r][v] += 0;
     store_tile(block, sums, rows, vectors + has_half, first_row, first_column, last_count);
 }
 
@@ -212,14 +225,16 @@ static inline chain next_chain(const apus_gemm_block *block, const chain *part) 
 #define APUS_TILE_CASE(rows)                                                                                      \
     case rows:                                                                                                    \
         multiply_tile(                                                                                            \
-            block, part, rows, halves, leaves_out, weights, upcoming, first_row, first_column, last_count);       \
+            block, part, rows, halves, leaves_out, addresses, rows, weights, upcoming, first_row, first_column,   \
+            last_count);                                                                                          \
         break;
 
 /// A function for tiles of one width and any height.
 #define APUS_TILE_FUNCTION(name, attributes, constant_halves, leaves_out_zeros)                                   \
     APUS_TARGET static attributes void name(                                                                      \
-        const apus_gemm_block *block, const chain *part, ptrdiff_t row_count, const float *weights,               \
-        const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {               \
+        const apus_gemm_block *block, const chain *part, ptrdiff_t row_count, const float *const *addresses,      \
+        const float *weights, const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column,                 \
+        ptrdiff_t last_count) {                                                                                   \
         enum { halves = constant_halves, leaves_out = leaves_out_zeros };                                         \
         switch (row_count) { APUS_ROW_CASES(APUS_TILE_ROWS, APUS_TILE_CASE) }                                     \
     }
@@ -234,6 +249,29 @@ APUS_TILE_FUNCTION(multiply_two_vectors, inline, 4, 0)
 APUS_TILE_FUNCTION(multiply_one_vector_without_zeros, __attribute__((noinline)), 2, 1)
 APUS_TILE_FUNCTION(multiply_two_vectors_without_zeros, __attribute__((noinline)), 4, 1)
 
+#ifdef APUS_WIDE_TILE_ROWS
+#define APUS_WIDE_TILE_CASE(rows)                                                                                 \
+    case rows:                                                                                                    \
+        multiply_tile(                                                                                            \
+            block, part, rows, 2 * TILE_VECTORS, 1, addresses, row_step, weights, upcoming, first_row,            \
+            first_column, last_count);                                                                            \
+        break;
+
+/// Tiles of three vectors, of which the third belongs to the next panel, for the rows of one usual tile.
+APUS_TARGET static __attribute__((noinline)) void multiply_three_vectors(
+    const apus_gemm_block *block, const chain *part, ptrdiff_t row_step, const float *const *addresses,
+    const float *weights, const float *upcoming, ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
+    const ptrdiff_t count = apus_gemm_tile_count(row_step, APUS_WIDE_TILE_ROWS);
+    for (ptrdiff_t tile = 0, left = row_step; tile < count; tile++) {
+        const ptrdiff_t row_count = (left + count - tile - 1) / (count - tile);
+        switch (row_count) { APUS_ROW_CASES(APUS_WIDE_TILE_ROWS, APUS_WIDE_TILE_CASE) }
+        addresses += row_count;
+        first_row += row_count;
+        left -= row_count;
+    }
+}
+#endif
+
 /// The width of the narrowest tile for `column_count` columns, in halves of a vector.
 static inline ptrdiff_t width_in_halves(ptrdiff_t column_count) {
     const ptrdiff_t step = APUS_HALVES_ARE_FASTER ? APUS_LANES / 2 : APUS_LANES;
@@ -246,34 +284,48 @@ APUS_TARGET static void multiply_chain(
     ptrdiff_t column_count) {
     const ptrdiff_t depth = part->segment_count * words_of(part->end - part->start);
     const ptrdiff_t tile_count = apus_gemm_tile_count(block->row_count, APUS_TILE_ROWS);
-    const ptrdiff_t last_count = column_count <= APUS_LANES ? column_count : column_count - APUS_LANES;
+    const ptrdiff_t last_count = column_count - (column_count - 1) / APUS_LANES * APUS_LANES;
     for (ptrdiff_t tile = 0, first = 0, end = 0; tile < tile_count; tile++, first = end) {
         end = apus_gemm_tile_start(block->row_count, tile_count, tile + 1);
         const ptrdiff_t rows = end - first;
+        const float *const *addresses = block->rows + first * block->segment_count + part->first_segment * rows;
         // Each step of the depth prefetches a cache line of the same part of the next panel.
         const float *lines = upcoming + tile % PANEL_LINES * CACHE_LINE * depth;
+#ifdef APUS_WIDE_TILE_ROWS
+        if (column_count > PANEL_COLUMNS) {
+            multiply_three_vectors(block, part, rows, addresses, weights, lines, first, column, last_count);
+            continue;
+        }
+#endif
         if (block->zeros) {
             if (column_count <= APUS_LANES)
-                multiply_one_vector_without_zeros(block, part, rows, weights, lines, first, column, last_count);
+                multiply_one_vector_without_zeros(
+                    block, part, rows, addresses, weights, lines, first, column, last_count);
             else
-                multiply_two_vectors_without_zeros(block, part, rows, weights, lines, first, column, last_count);
+                multiply_two_vectors_without_zeros(
+                    block, part, rows, addresses, weights, lines, first, column, last_count);
             continue;
         }
         switch (width_in_halves(column_count)) {
 #if APUS_HALVES_ARE_FASTER
-        case 1: multiply_one_half(block, part, rows, weights, lines, first, column, last_count); break;
-        case 3: multiply_three_halves(block, part, rows, weights, lines, first, column, last_count); break;
+        case 1: multiply_one_half(block, part, rows, addresses, weights, lines, first, column, last_count); break;
+        case 3: multiply_three_halves(block, part, rows, addresses, weights, lines, first, column, last_count); break;
 #endif
-        case 2: multiply_one_vector(block, part, rows, weights, lines, first, column, last_count); break;
-        default: multiply_two_vectors(block, part, rows, weights, lines, first, column, last_count); break;
+        case 2: multiply_one_vector(block, part, rows, addresses, weights, lines, first, column, last_count); break;
+        default: multiply_two_vectors(block, part, rows, addresses, weights, lines, first, column, last_count); break;
         }
     }
+}
+
+/// The columns that are multiplied together when `left` are left: a panel, or all in the widest tile.
+static inline ptrdiff_t columns_at_once(ptrdiff_t left) {
+    return left <= TILE_COLUMNS ? left : PANEL_COLUMNS;
 }
 
 /// Multiplies one chain of a panel. The first chain starts from the bias and adds the addend. The following chains add
 /// the output, and the last activates.
 APUS_TARGET static void multiply_panel(const apus_gemm_block *block, const chain *part, ptrdiff_t column) {
-    static const float zeros[PANEL_COLUMNS];
+    static const float zeros[TILE_COLUMNS];
     const ptrdiff_t depth = block->segment_count * words_of(block->segment_length);
     const ptrdiff_t left = block->column_count - column;
     const float *weights = block->weights + column * depth + part->first_word * PANEL_COLUMNS;
@@ -285,15 +337,15 @@ APUS_TARGET static void multiply_panel(const apus_gemm_block *block, const chain
         now.addend_stride = block->output_stride;
     }
     if (!part->is_last) now.activation.kind = APUS_ACTIVATION_NONE;
-    multiply_chain(
-        &now, part, weights, weights + PANEL_COLUMNS * depth, column, left < PANEL_COLUMNS ? left : PANEL_COLUMNS);
+    multiply_chain(&now, part, weights, weights + PANEL_COLUMNS * depth, column, columns_at_once(left));
 }
 
 APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
+    const ptrdiff_t count = block->column_count;
     // The segments of a convolution's row are taps, which share most elements with those of other rows.
     if (block->row_count * block->segment_length <= CACHED_ELEMENTS) {
         // All chains of a panel follow one another, while the rows stay in the second-level cache.
-        for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS)
+        for (ptrdiff_t column = 0; column < count; column += columns_at_once(count - column))
             for (chain part = first_chain(block);; part = next_chain(block, &part)) {
                 multiply_panel(block, &part, column);
                 if (part.is_last) break;
@@ -302,7 +354,7 @@ APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
     }
     // Of the rows, only one chain stays there while all panels pass over it.
     for (chain part = first_chain(block);; part = next_chain(block, &part)) {
-        for (ptrdiff_t column = 0; column < block->column_count; column += PANEL_COLUMNS)
+        for (ptrdiff_t column = 0; column < count; column += columns_at_once(count - column))
             multiply_panel(block, &part, column);
         if (part.is_last) break;
     }

@@ -265,4 +265,12 @@ struct TransformerTests {
         #expect(result.graph.operatorNames == ["Conv", "GlobalAveragePool"])
         #expect(result.graph.nodes[0].fusedOperatorName == "Conv + Swish")
     }
+
+    @Test("a spatial mean that drops its axes becomes a pooling and Flatten")
+    func droppedAxes() throws {
+        let result = try rewritten(with: [UseGlobalAveragePool()]) { net, image in
+            net.output("y", net.apply(ReduceMean(axes: ReductionAxes(axes: [3, -2], keepsAxes: false)), [image]))
+        }
+        #expect(result.graph.operatorNames == ["GlobalAveragePool", "Flatten"])
+    }
 }

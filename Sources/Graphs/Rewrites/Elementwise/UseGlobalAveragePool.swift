@@ -2,7 +2,8 @@ import Tensors
 
 /// Replaces the mean over all spatial axes by a global pooling.
 ///
-/// Legal for an input of four axes when the last two are reduced and kept with extent 1.
+/// Legal for an input of four axes when the last two are reduced. Where the reduction drops them, Flatten does after the
+/// pooling.
 package struct UseGlobalAveragePool: NodeRewrite {
     package static let name = "UseGlobalAveragePool"
     package static let summary = "Replaces ReduceMean over the spatial axes by GlobalAveragePool."
@@ -10,14 +11,24 @@ package struct UseGlobalAveragePool: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard let mean = node.operation as? ReduceMean, mean.axes.keepsAxes, let input = node.inputs[0],
-            edit.type(input)?.shape.rank == 4, let axes = axes(mean, node, edit)
+        guard let mean = node.operation as? ReduceMean, let input = node.inputs[0], let type = edit.type(input),
+            type.shape.rank == 4, let axes = axes(mean, node, edit)
         else { return }
         guard Set(axes.map { $0 < 0 ? $0 + 4 : $0 }) == [2, 3], axes.count == 2 else { return }
         var pooling = node
         pooling.operation = GlobalAveragePool()
         pooling.inputs = [input]
-        edit.replace(index, with: pooling)
+        if mean.axes.keepsAxes {
+            edit.replace(index, with: pooling)
+        } else {
+            let kept = Shape(type.shape.dimensions.prefix(2) + [.fixed(1), .fixed(1)])
+            let result = edit.addValue("\(node.name).kept", SymbolicType(type.elementType, kept))
+            pooling.outputs = [result]
+            edit.insert([pooling], before: index)
+            let flattened = Graph.Node(
+                name: "\(node.name).flat", operation: Flatten(axis: 1), inputs: [result], outputs: node.outputs)
+            edit.replace(index, with: flattened)
+        }
         edit.note(node, "became a GlobalAveragePool")
     }
 
