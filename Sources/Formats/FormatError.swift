@@ -9,8 +9,10 @@ package enum FormatError: Error, Sendable {
     case invalid(String)
     /// The file may be valid, but it needs a feature that Apus lacks.
     case unsupported(String)
-    /// The file, or one it refers to, could not be read or does not fit in memory.
+    /// The file, or one it refers to, could not be read.
     case unreadable(String)
+    /// What the file holds does not fit in memory, or in its limit.
+    case memory(String)
     /// The network in the file is not valid, or needs a feature that Apus lacks.
     case graph(GraphError)
 
@@ -20,8 +22,10 @@ package enum FormatError: Error, Sendable {
         case invalid
         /// Another program, or a later version of Apus, may run this model.
         case unsupported
-        /// The same file may load once the machine provides what is missing.
+        /// The same file may load once it can be read.
         case unreadable
+        /// The same file may load with more memory.
+        case memory
     }
 
     /// What a caller can do about the error.
@@ -30,6 +34,7 @@ package enum FormatError: Error, Sendable {
         case .invalid: .invalid
         case .unsupported: .unsupported
         case .unreadable: .unreadable
+        case .memory: .memory
         case .graph(.tensor(let error)), .graph(.memory(_, _, let error)): FormatError(error).kind
         case .graph(let error): error.isUnsupported ? .unsupported : .invalid
         }
@@ -38,7 +43,8 @@ package enum FormatError: Error, Sendable {
     /// Makes the error of a tensor that could not be made.
     package init(_ error: TensorError) {
         switch error {
-        case .overBudget, .outOfMemory, .unreadable: self = .unreadable(error.description)
+        case .overBudget, .outOfMemory: self = .memory(error.description)
+        case .unreadable: self = .unreadable(error.description)
         default: self = .invalid(error.description)
         }
     }
@@ -61,11 +67,12 @@ package enum FormatError: Error, Sendable {
     }
 
     /// The same error, preceded by its subject: `initializer "conv1_w": …`.
-    func about(_ subject: String) -> FormatError {
+    package func about(_ subject: String) -> FormatError {
         switch self {
         case .invalid(let message): .invalid("\(subject): \(message)")
         case .unsupported(let message): .unsupported("\(subject): \(message)")
         case .unreadable(let message): .unreadable("\(subject): \(message)")
+        case .memory(let message): .memory("\(subject): \(message)")
         case .graph: self
         }
     }
@@ -79,7 +86,8 @@ extension OperatorError {
 extension FormatError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .invalid(let message), .unsupported(let message), .unreadable(let message): message.oneLine
+        case .invalid(let message), .unsupported(let message), .unreadable(let message), .memory(let message):
+            message.oneLine
         case .graph(let error): error.description.oneLine
         }
     }

@@ -1,4 +1,6 @@
 import Apus
+import Formats
+import Tensors
 import Testing
 
 @Suite("Memory budgets of sessions")
@@ -37,6 +39,16 @@ struct MemoryTests {
         }
         #expect(try await session.predict(["image": image])["scores"]?.bits == expected)
         #expect(budget.bytesInUse == before)
+    }
+
+    @Test("A file whose weights do not fit is a lack of memory, and one that cannot be read is not")
+    func weights() {
+        func error(_ error: TensorError) -> ApusError { ApusError(FormatError(error).about("w"), path: "m.onnx") }
+        let lack = error(.overBudget(requested: 2000, inUse: 100, limit: 1000))
+        #expect(lack.kind == .memory)
+        #expect("\(lack)".hasPrefix("m.onnx: w: needs 2000 bytes; "))
+        #expect(error(.outOfMemory(requested: 2000)).kind == .memory)
+        #expect(error(.unreadable("gone")).kind == .file)
     }
 
     @Test("A session that goes gives its memory back")

@@ -1,20 +1,11 @@
-import Foundation
 import Tensors
 import Testing
 
 @Suite("The memory that there is")
 struct MachineMemoryTests {
-    /// Makes the files of a system, by path, in a new folder, and returns the available memory of a machine with 1 GiB.
+    /// The memory of a machine with 1 GiB and these files, by path.
     private func memory(_ files: [String: String]) throws -> Int {
-        let root = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: root) }
-        for (path, content) in files {
-            let file = root.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(content.utf8).write(to: file)
-        }
-        return MachineMemory(physical: 1 << 30, root: root.path).byteCount
+        try withSystemFiles(files) { MachineMemory(physical: 1 << 30, root: $0).byteCount }
     }
 
     @Test("Without control groups it is the machine's")

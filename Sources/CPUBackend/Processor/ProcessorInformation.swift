@@ -1,5 +1,6 @@
 import CPUKernels
 import FoundationEssentials
+import Tensors
 
 /// The operating system's information about the processor.
 package enum ProcessorInformation {
@@ -51,10 +52,10 @@ package enum ProcessorInformation {
         }
     }
 
-    /// The number of processors that this process may use, by its affinity and the quota of its control group.
+    /// The number of processors that this process may use, by its affinity and the quotas of its control groups.
     package static let availableCount: Int = {
         let affinity = apus_available_processor_count()
-        return max(1, min(affinity, quota ?? affinity))
+        return max(1, min(affinity, ControlGroups().processorQuota ?? affinity))
     }()
 
     /// Bytes of a core's second-level cache; half a megabyte when the system does not report it.
@@ -62,20 +63,4 @@ package enum ProcessorInformation {
         let count = apus_second_level_cache_byte_count()
         return count > 0 ? count : 512 * 1024
     }()
-
-    /// The control group's processor quota, rounded up; nil when there is none.
-    private static var quota: Int? {
-        func read(_ path: String) -> [Substring]? {
-            (try? String(contentsOfFile: path, encoding: .utf8))?.split(whereSeparator: \.isWhitespace)
-        }
-        func rounded(_ quota: Substring?, _ period: Substring?) -> Int? {
-            guard let quota = quota.flatMap({ Double($0) }), let period = period.flatMap({ Double($0) }), quota > 0,
-                period > 0
-            else { return nil }
-            return Int((quota / period).rounded(.up))
-        }
-        if let fields = read("/sys/fs/cgroup/cpu.max") { return rounded(fields.first, fields.last) }
-        return rounded(
-            read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us")?.first, read("/sys/fs/cgroup/cpu/cpu.cfs_period_us")?.first)
-    }
 }

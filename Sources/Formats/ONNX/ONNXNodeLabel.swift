@@ -20,7 +20,7 @@ struct ONNXNodeLabel {
         switch error {
         case .invalid(let message): invalid("\(subject): \(message)")
         case .unsupported(let message): unsupported("\(subject): \(message)")
-        case .unreadable, .graph: error.about("node \"\(name)\" (\(operatorName)): \(subject)")
+        case .unreadable, .memory, .graph: error.about("node \"\(name)\" (\(operatorName)): \(subject)")
         }
     }
 }

@@ -11,6 +11,7 @@ extension ApusError {
         case .invalid: self = .invalidModel(path: path, message: "\(error)")
         case .unsupported: self = .unsupportedModel(path: path, message: "\(error)")
         case .unreadable: self = .file(path: path, message: "\(error)")
+        case .memory: self = .memory("\(path): \(error)")
         }
     }
 

@@ -2,8 +2,8 @@ import Tensors
 
 /// Replaces the mean over all spatial axes by a global pooling.
 ///
-/// Legal for an input of four axes when the last two are reduced. Where the reduction drops them, Flatten does after the
-/// pooling.
+/// Legal for an input of four axes when the last two are reduced. Where the reduction drops them, Flatten does so after
+/// the pooling.
 package struct UseGlobalAveragePool: NodeRewrite {
     package static let name = "UseGlobalAveragePool"
     package static let summary = "Replaces ReduceMean over the spatial axes by GlobalAveragePool."
