@@ -36,6 +36,7 @@
 # make bench-shapes   time every layer of networks beside onnxruntime, the slowest first; ARGUMENTS="--models exported/"
 # make bench-integers   compare the speed of 8-bit networks with onnxruntime, OpenVINO and LiteRT
 # make bench-runs   compare batch runs with their parts, and with Pillow and onnxruntime; ARGUMENTS="--count 2000"
+# make bench-search   time the search in a million vectors beside NumPy; ARGUMENTS="--count 1000000"
 # make bench-clusters   compare jobs of Ray and Spark with those of Pillow and onnxruntime; ARGUMENTS="--count 20000"
 # make gpu-bundle   build an archive whose run.sh checks and times the GPU of another machine, .cache/gpu-bundle.tar.gz
 
@@ -90,7 +91,7 @@ SECONDS_EACH := 60
 	sanitize test-neon test-reports test-example \
 	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
 	tables docs lint parity quantization bench bench-profiling bench-peers \
-	bench-shapes bench-integers bench-runs bench-clusters gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
+	bench-shapes bench-integers bench-runs bench-search bench-clusters gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -367,10 +368,10 @@ parity-results: build $(CACHE)/parity-results
 
 $(CACHE)/parity-results:
 	@$(call install,$(PEER_PACKAGES))
-	@echo "Installing from PyPI: pycocotools supervision label-studio-sdk"
+	@echo "Installing from PyPI: pycocotools supervision label-studio-sdk onnx"
 	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
 	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
-		pycocotools==2.0.11 supervision==0.31.2 label-studio-sdk==2.1.2 || { \
+		pycocotools==2.0.11 supervision==0.31.2 label-studio-sdk==2.1.2 onnx==1.20.1 || { \
 		rm -rf $@; \
 		echo "make parity-results: pip could not install the tools whose readers are the check" >&2; \
 		exit 1; \
@@ -480,6 +481,9 @@ bench-integers: dependencies peer-dependencies
 bench-runs: dependencies $(CACHE)/bench-runs/environment
 	$(BUILD) --product run-benchmark
 	$(CACHE)/bench-runs/environment/bin/python Benchmarks/Runs/compare.py $(ARGUMENTS)
+
+bench-search: build $(CACHE)/bench-runs/environment
+	$(CACHE)/bench-runs/environment/bin/python Benchmarks/Runs/search.py --folder $(CACHE)/bench-search $(ARGUMENTS)
 
 $(CACHE)/bench-runs/environment:
 	@$(call install,$(PEER_PACKAGES))

@@ -5,7 +5,8 @@
 Runs a detector on pictures in which it finds coloured squares, writes COCO results, YOLO's text files, Pascal VOC's
 XML and Label Studio's predictions, and reads each back: COCO's with pycocotools, YOLO's and VOC's with supervision,
 Label Studio's with label-studio-sdk, which checks predictions against a labelling configuration. All boxes must be
-those of the JSON rows, within half a pixel where a form has whole pixels. Prints a line for each reader.
+those of the JSON rows, within half a pixel where a form has whole pixels. The points of people and the outlines of
+masks, which networks of made up numbers give, are read by label-studio-sdk too. Prints a line for each reader.
 """
 
 import json
@@ -16,20 +17,26 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import onnx
 import supervision
 from label_studio_sdk.label_interface import LabelInterface
+from onnx import TensorProto, helper, numpy_helper
 from pycocotools.coco import COCO
 
 FIXTURES = Path(__file__).resolve().parents[1] / "Fixtures"
 MODEL = FIXTURES / "coreml/pipelines/Squares.mlmodel"
 LABELLING = """
 <View><Image name="image" value="$image"/>
-  <RectangleLabels name="label" toName="image"><Label value="red"/><Label value="green"/></RectangleLabels></View>
+  <RectangleLabels name="label" toName="image">
+    <Label value="red"/><Label value="green"/><Label value="person"/></RectangleLabels>
+  <PolygonLabels name="polygon" toName="image"><Label value="cat"/><Label value="dog"/></PolygonLabels>
+  <KeyPointLabels name="keypoint" toName="image"><Label value="head"/><Label value="tail"/></KeyPointLabels></View>
 """
 
 
-def predict(command, folder, *options):
-    subprocess.run([command, "predict", MODEL, "images", "--task", "detect", "--quiet", *options], cwd=folder, check=True)
+def predict(command, folder, *options, model=MODEL, task="detect"):
+    tasks = ["--task", task] if task else []
+    subprocess.run([command, "predict", model, "images", *tasks, "--quiet", *options], cwd=folder, check=True)
 
 
 def expected_boxes(folder):
@@ -109,6 +116,66 @@ def with_label_studio(folder, boxes):
     return report("label-studio-sdk, predictions", worst, 1e-3) and isRight
 
 
+def write_fixed_network(path, outputs, metadata):
+    """Writes a network that gives the same outputs for every picture: 0 times a mean of it, plus numbers."""
+    nodes = [helper.make_node("ReduceMean", ["image"], ["mean"], axes=[1, 2, 3], keepdims=0)]
+    nodes += [helper.make_node("Mul", ["mean", "zero"], ["nothing"])]
+    initializers = [numpy_helper.from_array(np.float32([0]), "zero")]
+    for name, numbers in outputs.items():
+        nodes.append(helper.make_node("Add", ["nothing", f"{name}/numbers"], [name]))
+        initializers.append(numpy_helper.from_array(numbers[None].astype(np.float32), f"{name}/numbers"))
+    floats = TensorProto.FLOAT
+    graph = helper.make_graph(
+        nodes, "fixed", [helper.make_tensor_value_info("image", floats, [1, 3, 64, 64])],
+        [helper.make_tensor_value_info(name, floats, [1, *numbers.shape]) for name, numbers in outputs.items()],
+        initializers)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    helper.set_model_props(model, metadata)
+    onnx.save(model, path)
+
+
+def columns(*objects):
+    """The numbers of 84 places of Ultralytics' outputs, [numbers of an object, 84], of which the first have objects."""
+    result = np.zeros((len(objects[0]), 84))
+    result[:, :len(objects)] = np.transpose(objects)
+    return result
+
+
+def points_with_label_studio(command, folder):
+    """Reads back people with points, and masks of objects."""
+    people = columns([32, 32, 32, 16, 0.875, 24, 32, 0.75, 40, 34, 0.25], [8, 32, 8, 8, 0.5, 4, 32, 0.5, 8, 28, 1])
+    write_fixed_network(
+        folder / "pose.onnx", {"output0": people},
+        {"task": "pose", "kpt_shape": "[2, 3]", "names": "{0: 'person'}", "kpt_names": "{0: ['head', 'tail']}"})
+    left = np.tile(np.where(np.arange(4) < 2, 1, -1), (4, 1))
+    write_fixed_network(
+        folder / "masks.onnx",
+        {"output0": columns([32, 32, 64, 64, 0.875, 0, 1, 0], [16, 32, 16, 16, 0, 0.5, 0, 1]),
+         "output1": np.stack([left, np.ones((4, 4))])}, {"task": "segment", "names": "{0: 'cat', 1: 'dog'}"})
+    interface = LabelInterface(LABELLING)
+    worst, is_right = 0.0, True
+    for name, option, row_kind in [("pose", [], "poses"), ("masks", ["--mask-form", "polygons"], "instances")]:
+        predict(command, folder, "-o", f"{name}.jsonl", *option, model=f"{name}.onnx", task=None)
+        predict(command, folder, "-o", f"{name}.json", "--format", "label-studio", model=f"{name}.onnx", task=None)
+        rows = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
+        for row, task in zip(rows, json.loads((folder / f"{name}.json").read_text()), strict=True):
+            prediction = task["predictions"][0]
+            is_right &= bool(interface.validate_prediction(prediction))
+            size = np.array([row["width"], row["height"]])
+            if name == "pose":
+                points = [point for pose in row[row_kind] for point in pose["keypoints"]]
+                expected = [(point["x"] * size[0], point["y"] * size[1]) for point in points]
+                found = [(region["value"]["x"], region["value"]["y"])
+                         for region in prediction["result"] if region["type"] == "keypointlabels"]
+            else:
+                expected = [corner for thing in row[row_kind] for line in thing["segmentation"]
+                            for corner in zip(line[::2], line[1::2])]
+                found = [corner for region in prediction["result"] for corner in region["value"]["points"]]
+            is_right &= len(found) == len(expected) > 0
+            worst = max(worst, float(np.abs(np.array(found) / 100 * size - np.array(expected)).max()))
+    return report("label-studio-sdk, points and masks", worst, 1e-3) and is_right
+
+
 def main():
     command = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -121,6 +188,7 @@ def main():
         predict(command, folder, "-o", "tasks.json", "--format", "label-studio")
         boxes = expected_boxes(folder)
         checks = [check(folder, boxes) for check in [with_pycocotools, with_supervision, with_label_studio]]
+        checks.append(points_with_label_studio(command, folder))
     if not all(checks) or sum(map(len, boxes.values())) == 0:
         sys.exit("result_readers.py: not all results are read back as they were written")
 

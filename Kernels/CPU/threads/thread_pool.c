@@ -79,15 +79,15 @@ static uint32_t share_start(uint32_t count, intptr_t number, intptr_t thread_cou
     return (uint32_t)((uint64_t)count * (uint64_t)number / (uint64_t)thread_count);
 }
 
-/// Runs the remaining pieces of the share of thread `owner`, on thread `number`.
-static void work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t number) {
+/// Runs the remaining pieces of the share of thread `owner`, on thread `number`, and returns how many these are.
+static uint32_t work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t number) {
     const intptr_t thread_count = pool->worker_count + 1;
     _Atomic uint64_t *claim_word = &pool->shares[owner].claim;
     uint64_t claim = atomic_load_explicit(claim_word, memory_order_acquire);
-    for (;;) {
+    for (uint32_t finished = 0;;) {
         const uint32_t index = (uint32_t)claim;
         const uint32_t count = atomic_load_explicit(&pool->count, memory_order_relaxed);
-        if (index == CLOSED || index >= share_start(count, owner + 1, thread_count)) return;
+        if (index == CLOSED || index >= share_start(count, owner + 1, thread_count)) return finished;
         if (!atomic_compare_exchange_weak_explicit(
                 claim_word, &claim, claim + 1, memory_order_acq_rel, memory_order_acquire))
             continue;
@@ -97,15 +97,19 @@ static void work_on_share(apus_thread_pool *pool, intptr_t owner, intptr_t numbe
         function(atomic_load_explicit(&pool->context, memory_order_relaxed), (intptr_t)index, number);
         // Before the piece counts as finished, after which the caller may read the span.
         if (spans) spans[number].end = now();
-        atomic_fetch_add_explicit(&pool->finished, 1, memory_order_release);
+        finished++;
         claim = atomic_load_explicit(claim_word, memory_order_acquire);
     }
 }
 
-/// Runs pieces of the open job until none is left, first those of the thread's own share.
+/// Runs pieces of the open job until none is left, first those of the thread's own share. They are counted together at
+/// the end, since threads that write to one cache line wait for each other.
 static void work(apus_thread_pool *pool, intptr_t number) {
     const intptr_t thread_count = pool->worker_count + 1;
-    for (intptr_t turn = 0; turn < thread_count; turn++) work_on_share(pool, (number + turn) % thread_count, number);
+    uint32_t finished = 0;
+    for (intptr_t turn = 0; turn < thread_count; turn++)
+        finished += work_on_share(pool, (number + turn) % thread_count, number);
+    if (finished > 0) atomic_fetch_add_explicit(&pool->finished, finished, memory_order_release);
 }
 
 static void *worker_main(void *argument) {

@@ -7,7 +7,7 @@ package struct RecordFileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw boxes, segments, points, lines of text or depth on the pictures, into JPEG files in this folder.",
+            "Draw classes, boxes, segments, points, lines of text or depth on the pictures, into JPEG files in this folder.",
             valueName: "folder"),
         completion: .directory)
     package var draw: String?
@@ -69,7 +69,9 @@ package struct RecordFileOptions: ParsableArguments {
     package var hocr: String?
 
     /// The tasks whose answers can be drawn.
-    package static let tasksOfDrawings: [VisionTask] = [.detect, .segment, .pose, .landmarks, .depth, .text]
+    package static let tasksOfDrawings: [VisionTask] = [
+        .classify, .detect, .segment, .pose, .landmarks, .depth, .text,
+    ]
 
     /// Each folder with the option that names it, and the tasks whose answers it takes.
     private var foldersOfTasks: [(option: String, path: String?, tasks: [VisionTask])] {
@@ -94,7 +96,9 @@ package struct RecordFileOptions: ParsableArguments {
     package var tasksOfFolder: [VisionTask]? { foldersOfTasks.first { $0.path != nil }?.tasks }
 
     /// Refuses folders for the answers of another task.
-    package func check(_ task: VisionTask) throws(ApusError) {
+    ///
+    /// - Parameter content: What the model's answers are.
+    package func check(_ task: VisionTask, _ content: ImageAnswer.Content) throws(ApusError) {
         if imageFormat != nil, images == nil { throw .usage("--image-format is the format of files of --images") }
         if draw != nil, !Self.tasksOfDrawings.contains(task) {
             throw .usage(
@@ -104,6 +108,9 @@ package struct RecordFileOptions: ParsableArguments {
         for folder in foldersOfTasks where folder.path != nil && !folder.tasks.contains(task) {
             let tasks = folder.tasks.map(\.rawValue).joined(separator: ", ")
             throw .usage("\(folder.option) takes what --task \(tasks) gives, not what --task \(task.rawValue) does")
+        }
+        if yolo != nil, content == .segments {
+            throw .usage("--yolo takes objects, and this network gives the class of each pixel (see --masks)")
         }
     }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Platform
 import Runs
 
-/// An evaluation of pixels, vectors or texts as a self-contained HTML page.
+/// An evaluation of pixels, depths, vectors or texts as a self-contained HTML page.
 ///
 ///     try OtherEvaluationPage(evaluation, title: "segformer.onnx on photos").write(to: "report.html")
 public struct OtherEvaluationPage: Sendable {
@@ -51,6 +51,45 @@ public struct OtherEvaluationPage: Sendable {
             "Classes",
             note: "Intersection over union: the pixels that prediction and mask share ÷ those that either has.",
             html: table.html)
+        html = page.html
+    }
+
+    /// Makes a page with the errors of depths.
+    public init(_ evaluation: DepthEvaluation, title: String) {
+        func number(_ value: Double?) -> String { value.map { $0.text(decimals: 4) } ?? "–" }
+        var page = Self.page(title, evaluation.pictureCount, "picture")
+        let meaning = evaluation.options.isInverse ? "inverse depths" : "depths"
+        let alignment =
+            switch evaluation.options.alignment {
+            case .none: "taken as they are"
+            case .median: "multiplied so that medians agree"
+            case .leastSquares: "multiplied and shifted so that the squares of differences are least"
+            }
+        page.append([
+            Finding(
+                question: "How far are the depths from the measured ones?",
+                answer: [
+                    "By \(Self.share(evaluation.absoluteRelativeError)) of the true depth in the mean.",
+                    "The network's numbers are \(meaning), \(alignment).",
+                ], tone: .plain)
+        ])
+        let shares = evaluation.sharesWithin ?? []
+        page.append(
+            "Figures",
+            note: "Means over pictures. p is the predicted depth, d the true one.",
+            html: Self.figures(
+                [
+                    ("AbsRel: mean of |p − d| ÷ d", number(evaluation.absoluteRelativeError)),
+                    ("RMSE: root of the mean of (p − d)²", number(evaluation.rootMeanSquareError)),
+                ]
+                    + zip(["1.25", "1.25²", "1.25³"], shares).map {
+                        ("Pixels with a ratio below \($0)", Self.share($1))
+                    }
+                    + [
+                        ("Pixels", "\(evaluation.pixelCount)"),
+                        ("Pictures without an answer", "\(evaluation.failedCount)"),
+                        ("Pictures without true depths", "\(evaluation.unmarkedCount)"),
+                    ]))
         html = page.html
     }
 

@@ -32,6 +32,26 @@ extension SegmentationEvaluation.ClassResult: Encodable {
     }
 }
 
+extension DepthEvaluation: Encodable {
+    private enum Key: String, CodingKey {
+        case pictures, failed, unmarked, pixels, alignment, inverse, absoluteRelativeError, rootMeanSquareError
+        case sharesWithin
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(pictureCount, forKey: .pictures)
+        try container.encode(failedCount, forKey: .failed)
+        try container.encode(unmarkedCount, forKey: .unmarked)
+        try container.encode(pixelCount, forKey: .pixels)
+        try container.encode(options.alignment.rawValue, forKey: .alignment)
+        try container.encode(options.isInverse, forKey: .inverse)
+        try container.encode(absoluteRelativeError, forKey: .absoluteRelativeError)
+        try container.encode(rootMeanSquareError, forKey: .rootMeanSquareError)
+        try container.encode(sharesWithin, forKey: .sharesWithin)
+    }
+}
+
 extension RetrievalEvaluation: Encodable {
     private enum Key: String, CodingKey { case questions, single, failed, unlabelled, recalls }
 

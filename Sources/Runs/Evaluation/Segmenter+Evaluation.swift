@@ -1,8 +1,5 @@
 import Datasets
-import Glibc
-import Images
 import Platform
-import Tensors
 import Vision
 
 extension Segmenter {
@@ -21,7 +18,9 @@ extension Segmenter {
         _ dataset: some Dataset, masks folder: String, ignoring ignored: Int? = 255,
         options: Evaluation.Options = Evaluation.Options(), progress: (RunProgress) -> Void = { _ in }
     ) async throws -> SegmentationEvaluation {
-        let marked = MarkedRecords(dataset) { (record) throws(ApusError) in MaskFile(of: record.id, in: folder) }
+        let marked = MarkedRecords(dataset) { (record) throws(ApusError) in
+            TruthFile(of: record.id, in: folder, fileExtensions: [".png"])
+        }
         var evaluation = SegmentationEvaluation(names: labels?.names ?? [:], ignoring: ignored)
         var (done, failed) = (0, 0)
         for try await record in BatchRunner(self, options: .init(batch: options.batch)).predictions(over: marked) {
@@ -31,7 +30,7 @@ extension Segmenter {
             case .failure: failed += 1
             case .success(let segmentation):
                 let (predicted, actual) = try await pictures.executor.run {
-                    (Self.numbers(segmentation), try mask.numbers(of: segmentation.imageSize))
+                    (Self.numbers(segmentation), try mask.numbers(of: segmentation.imageSize).map(Int.init))
                 }
                 evaluation.add(predicted: predicted, actual: actual)
             }
@@ -50,44 +49,5 @@ extension Segmenter {
         return segmentation.classes.elements(as: Int32.self).map {
             Int($0) == unseen ? SegmentationEvaluation.unseenNumber : Int($0)
         }
-    }
-}
-
-/// A file with the true class of every pixel.
-private struct MaskFile: Sendable {
-    private let path: String
-
-    /// The mask of a picture; nil when there is none.
-    init?(of id: String, in folder: String) {
-        var parts = id.split(separator: "/").filter { $0 != "." && $0 != ".." }[...]
-        while let last = parts.last {
-            let start = ([folder[...]] + parts.dropLast()).joined(separator: "/") + "/"
-            let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last
-            for name in ["\(stem).png", "\(last).png"] where access(start + name, F_OK) == 0 {
-                path = start + name
-                return
-            }
-            parts = parts.dropFirst()
-        }
-        return nil
-    }
-
-    /// The numbers of the pixels.
-    func numbers(of size: ImageSize) throws(ApusError) -> [Int] {
-        let mask: LabelMask
-        do {
-            mask = try LabelMask(pngData: try FileContent.read(path, atMost: FileContent.maximumPictureByteCount))
-        } catch let error as ApusError {
-            throw error
-        } catch {
-            throw .file(path: path, message: "is no mask: \(error)")
-        }
-        guard mask.size == size else {
-            throw .file(
-                path: path,
-                message:
-                    "has \(mask.size.width)x\(mask.size.height) pixels, but its picture \(size.width)x\(size.height)")
-        }
-        return mask.numbers.map(Int.init)
     }
 }

@@ -67,9 +67,10 @@ extension SinkKind {
     ) { target throws(OutputError) in
         COCOSink(try target.file(), target)
     }
-    /// Classes or objects as Label Studio's predictions: one JSON list.
-    public static let labelStudio = SinkKind("label-studio", fileExtensions: [], contents: [.classes, .objects]) {
-        target throws(OutputError) in
+    /// Classes, objects, masks of objects or named points as Label Studio's predictions: one JSON list.
+    public static let labelStudio = SinkKind(
+        "label-studio", fileExtensions: [], contents: [.classes, .objects, .instances, .poses, .landmarks]
+    ) { target throws(OutputError) in
         LabelStudioSink(try target.file(), target)
     }
     /// Text of pictures below their ids.

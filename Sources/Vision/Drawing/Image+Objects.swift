@@ -29,7 +29,7 @@ extension Image {
             let extent = Canvas.extent(of: text, scale: scale)
             let x = max(0, min(left, width - extent.width))
             let y = top >= extent.height ? top - extent.height : min(top, max(0, height - extent.height))
-            canvas.write(text, x: x, y: y, scale: scale, color.isLight ? .black : .white, on: color)
+            canvas.write(text, x: x, y: y, scale: scale, color.ofText, on: color)
         }
         return try canvas.image()
     }
@@ -40,9 +40,14 @@ extension Image {
     }
 
     private static func caption(_ object: RecognizedObject) -> String {
-        let percentage = "\(Int((min(1, max(0, object.confidence)) * 100).rounded()))%"
         let track = object.trackID.map { "#\($0) " } ?? ""
-        return track + object.identifier.printable.prefix(32) + " " + percentage
+        return track + caption(object.identifier, object.confidence)
+    }
+
+    /// The name of a class, cut where it is long, and a confidence in percent.
+    static func caption(_ name: String, _ confidence: Float) -> String {
+        let percentage = "\(Int((min(1, max(0, confidence)) * 100).rounded()))%"
+        return name.printable.prefix(32) + " " + percentage
     }
 
     static let colors: [Preprocessing.Color] = [
@@ -57,6 +62,8 @@ extension Image {
 extension Preprocessing.Color {
     static let white = Preprocessing.Color(red: 255, green: 255, blue: 255)
 
-    /// Whether black is easier to read on this color than white, by the luma of ITU-R BT.601.
-    fileprivate var isLight: Bool { Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 140_000 }
+    /// Black or white, which is easier to read on this color, by the luma of ITU-R BT.601.
+    var ofText: Preprocessing.Color {
+        Int(red) * 299 + Int(green) * 587 + Int(blue) * 114 > 140_000 ? .black : .white
+    }
 }

@@ -19,6 +19,7 @@ struct EvaluateCommand: AsyncParsableCommand {
               apus evaluate yolox_tiny.onnx val2017/ --annotations instances_val2017.json
               apus evaluate yolov8n-pose.onnx val2017/ --annotations person_keypoints.json
               apus evaluate segformer.onnx photos/ --truth masks/
+              apus evaluate depth.onnx photos/ --task depth --truth depths/
               apus evaluate dinov2_small.onnx labelled/ --task embed
               apus evaluate ocr.recipe.json pages/ --truth texts.csv
               apus evaluate --results results.json --annotations instances_val2017.json
@@ -49,7 +50,10 @@ struct EvaluateCommand: AsyncParsableCommand {
 
             With --truth FOLDER, the class of every pixel of photos/a.jpg is compared with
             masks/a.png; the results are the mean intersection over union and the share of
-            correct pixels. With --truth FILE, a CSV or JSON Lines file with columns file and
+            correct pixels. With --task depth, depths are compared with those of
+            depths/a.png or depths/a.npy; the results are the relative and the root mean
+            square error, and the shares of pixels within a ratio of 1.25, 1.25² and 1.25³.
+            With --truth FILE, a CSV or JSON Lines file with columns file and
             text, the texts that a recipe or a recogniser of lines reads are compared; the
             result is the character error rate. With --task embed, each labelled picture is
             a query. The recall at k is the share of pictures for which one of the k nearest
@@ -63,6 +67,8 @@ struct EvaluateCommand: AsyncParsableCommand {
     var inputs: [String] = []
 
     @OptionGroup(title: "Objects") var objects: MarkedObjectOptions
+
+    @OptionGroup(title: "Depths") var depths: DepthTruthOptions
 
     @OptionGroup var loading: ModelLoadingOptions
 
@@ -121,6 +127,9 @@ struct EvaluateCommand: AsyncParsableCommand {
             throw ValidationError(
                 "\(model == nil ? "the model and " : "")the pictures are missing; or give --results and --annotations")
         }
+        if depths.isMentioned, objects.chosenTask != .depth {
+            throw ValidationError("options about depths need --task depth and --truth")
+        }
         try ExecutionOptions.check(streams, "--streams", atMost: 1024)
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
         try ExecutionOptions.check(bins, "--bins", atMost: 10_000)
@@ -153,7 +162,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)
         }
         switch objects.chosenTask {
-        case .segment, .embed: return try await evaluateOthers(model, sessionOptions, dataset, claims, logger)
+        case .segment, .depth, .embed: return try await evaluateOthers(model, sessionOptions, dataset, claims, logger)
         case .text: return try await evaluateText(model, sessionOptions, dataset, claims, logger)
         default: break
         }
@@ -190,52 +199,6 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
         try answer(evaluation, title: title, claims)
         if evaluation.failedCount > 0 { throw ExitStatus.doneWithFailures }
-    }
-
-    /// Compares the classes of pixels, or vectors with one another.
-    private func evaluateOthers(
-        _ model: Model, _ sessionOptions: Session.Options, _ dataset: any Dataset, _ claims: OutputClaims,
-        _ logger: Logger
-    ) async throws {
-        var model = model
-        let task = objects.chosenTask
-        model.preprocessing = try task.type.preprocessing(of: model, TaskSettings())
-        let steps = try preprocessing.preprocessing(for: model)
-        if steps.isGuessed { PreprocessingOptions.warnOfGuess(model, logger) }
-        let names = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
-        var options = Evaluation.Options()
-        options.batch = batch
-        var line = ProgressLine(progress, isQuiet: logging.quiet, rowsGoToTerminal: false)
-        line.begin()
-        defer { line.clear() }
-        let title = "\(model.name) on \(inputs.joined(separator: ", "))"
-        var failedCount = 0
-        if task == .segment {
-            let segmenter = try await Segmenter(
-                model, options: sessionOptions, segmentation: .init(output: objects.outputName),
-                preprocessing: steps.steps, labels: names, decoding: preprocessing.decoding)
-            segmenter.session.warn(logger)
-            let evaluation = try await segmenter.evaluate(
-                dataset, masks: objects.truth ?? "", ignoring: objects.ignore ?? 255, options: options
-            ) { line.update($0) }
-            line.clear()
-            failedCount = evaluation.failedCount
-            try answer(evaluation, OtherEvaluationText.lines(evaluation, title, show), claims) {
-                try OtherEvaluationPage(evaluation, title: title).write(to: $0)
-            }
-        } else {
-            let embedder = try await Embedder(
-                model, options: sessionOptions, embedding: .init(output: objects.outputName),
-                preprocessing: steps.steps, decoding: preprocessing.decoding)
-            embedder.session.warn(logger)
-            let evaluation = try await embedder.evaluate(dataset, options: options) { line.update($0) }
-            line.clear()
-            failedCount = evaluation.failedCount
-            try answer(evaluation, OtherEvaluationText.lines(evaluation, title), claims) {
-                try OtherEvaluationPage(evaluation, title: title).write(to: $0)
-            }
-        }
-        if failedCount > 0 { throw ExitStatus.doneWithFailures }
     }
 
     private func answer(_ evaluation: Evaluation, title: String, _ claims: OutputClaims) throws {

@@ -24,8 +24,9 @@ struct MarkedObjectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The true masks, to compare the classes of pixels with: a folder of PNG files, grey or with a palette; or "
-                + "the true texts, to compare the read ones with: a CSV or JSON Lines file with columns file and text.",
+            "The true masks, to compare the classes of pixels with: a folder of PNG files, grey or with a palette; with "
+                + "--task depth a folder of depths, PNG or npy files; or the true texts, to compare the read ones with: "
+                + "a CSV or JSON Lines file with columns file and text.",
             valueName: "folder|file"),
         completion: .file())
     var truth: String?
@@ -35,12 +36,13 @@ struct MarkedObjectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The value of --task segment, embed or text to read (default: by the task).", valueName: "name"))
+            "The value of --task segment, depth, embed or text to read (default: by the task).", valueName: "name"))
     var outputName: String?
 
     @Option(
         help: ArgumentHelp(
-            "classify, detect, segment, pose, embed or text (default: classify, or what --annotations and --truth tell).",
+            "classify, detect, segment, pose, depth, embed or text (default: classify, or what --annotations and --truth "
+                + "tell).",
             valueName: "task"))
     var task: VisionTask?
 
@@ -52,7 +54,7 @@ struct MarkedObjectOptions: ParsableArguments {
         }
         if results != nil, annotations == nil { throw ValidationError("--results needs --annotations") }
         if results == nil, kind != nil { throw ValidationError("--kind belongs to --results") }
-        guard [nil, .classify, .detect, .segment, .pose, .embed, .text].contains(task) else {
+        guard [nil, .classify, .detect, .segment, .pose, .depth, .embed, .text].contains(task) else {
             throw ValidationError("there is no evaluation of --task \(task?.rawValue ?? "")")
         }
         if annotations != nil, truth != nil { throw ValidationError("--annotations and --truth exclude each other") }
@@ -60,6 +62,7 @@ struct MarkedObjectOptions: ParsableArguments {
             let needed =
                 switch task {
                 case .segment: "--truth with a folder of masks, or --annotations"
+                case .depth: "--truth with a folder of depths"
                 case .text: "--truth with a CSV or JSON Lines file"
                 case .detect, .pose: "--annotations"
                 default: "neither --annotations nor --truth"
@@ -77,7 +80,7 @@ struct MarkedObjectOptions: ParsableArguments {
 
     /// The task that other options tell.
     private var told: VisionTask? {
-        annotations != nil ? .detect : truth.map { TextTruth.isList($0) ? .text : .segment }
+        annotations != nil ? .detect : truth.map { TextTruth.isList($0) ? .text : task == .depth ? .depth : .segment }
     }
 
     /// The tasks whose answers are compared with marked objects.

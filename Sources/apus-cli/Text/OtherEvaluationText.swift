@@ -1,7 +1,7 @@
 import Apus
 import Foundation
 
-/// The texts of evaluations of pixels and of vectors.
+/// The texts of evaluations of pixels, depths, vectors and texts.
 enum OtherEvaluationText {
     /// - Parameter show: The maximum number of classes.
     static func lines(_ evaluation: SegmentationEvaluation, _ title: String, _ show: Int) -> [String] {
@@ -21,6 +21,22 @@ enum OtherEvaluationText {
         return [title.printable, "\(evaluation.pictureCount.grouped) pictures"]
             + leftOut([(evaluation.failedCount, "without an answer"), (evaluation.unmarkedCount, "without a mask")])
             + figures.lines() + [""] + classes.lines() + (more > 0 ? ["… \(more.grouped) more classes"] : [])
+    }
+
+    static func lines(_ evaluation: DepthEvaluation, _ title: String) -> [String] {
+        func number(_ value: Double?) -> String { value.map { $0.text(decimals: 4) } ?? "–" }
+        var figures = TextTable([("", .left), ("", .right), ("", .left)])
+        figures.append(["AbsRel", number(evaluation.absoluteRelativeError), "mean of |p − d| ÷ d"])
+        figures.append(["RMSE", number(evaluation.rootMeanSquareError), "root of the mean of (p − d)²"])
+        for (index, share) in (evaluation.sharesWithin ?? []).enumerated() {
+            let power = ["", "²", "³"][min(index, 2)]
+            figures.append(["δ < 1.25\(power)", self.share(share), "of \(evaluation.pixelCount.grouped) pixels"])
+        }
+        return [title.printable, "\(evaluation.pictureCount.grouped) pictures"]
+            + leftOut([
+                (evaluation.failedCount, "without an answer"), (evaluation.unmarkedCount, "without true depths"),
+            ])
+            + figures.lines()
     }
 
     static func lines(_ evaluation: RetrievalEvaluation, _ title: String) -> [String] {

@@ -41,6 +41,23 @@ struct DrawingTests {
         #expect(try image.drawing(objects).size == image.size)
     }
 
+    @Test("Classes are written one below the other in the upper left corner")
+    func classes() throws {
+        let gray = try Image(width: 120, height: 90, pixels: [UInt8](repeating: 128, count: 120 * 90 * 3))
+        let classes = [(0, "cat"), (1, "tea cup")].map {
+            ClassificationObservation(index: $0, label: $1, confidence: 0.5)
+        }
+        let drawn = try gray.drawing(classes)
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(drawn.pixels[(y * 120 + x) * 3..<(y * 120 + x) * 3 + 3]) }
+        #expect(pixel(0, 0) == [230, 25, 75])
+        let second = try #require((0..<40).first { pixel(0, $0) == [60, 180, 75] })
+        #expect((0..<second).allSatisfy { pixel(0, $0) != [128, 128, 128] })
+        #expect(pixel(119, 89) == [128, 128, 128])
+        #expect(try gray.drawing([ClassificationObservation]()) == gray)
+        let tiny = try Image(width: 1, height: 1, pixels: [1, 2, 3])
+        #expect(try tiny.drawing(classes).size == tiny.size)
+    }
+
     @Test(
         "Ids become names of files that stay within the folder",
         arguments: [

@@ -184,7 +184,7 @@ struct DetectionTests {
     @Test(
         "Wrong options are refused by name",
         arguments: [
-            ["--decoder", "yolo99"], ["--iou", "2"], ["--max-objects", "0"], ["--task", "classify", "--draw", "x"],
+            ["--decoder", "yolo99"], ["--iou", "2"], ["--max-objects", "0"], ["--task", "embed", "--draw", "x"],
         ])
     func usage(_ options: [String]) async throws {
         let outcome = try await Command.run(["predict", Fixtures.model, "photos"] + options)

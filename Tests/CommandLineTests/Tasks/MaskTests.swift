@@ -45,6 +45,13 @@ struct MaskTests {
         }
     }
 
+    @Test("Files of objects are refused for the classes of pixels")
+    func objects() async throws {
+        let outcome = try await Command.run(common + [photos[2], "--yolo", "yolo"])
+        #expect(
+            outcome.status == 2 && outcome.errors.contains("--yolo takes objects, and this network gives the class"))
+    }
+
     @Test("A run that stopped goes on, to the same rows and masks, whatever the batch", arguments: ["1", "4"])
     func resuming(_ batch: String) async throws {
         try await withTemporaryFolder { folder in

@@ -89,7 +89,45 @@ struct PoseTests {
         }
     }
 
-    @Test("A run that stopped goes on to the same rows, and parts join to them", arguments: ["jsonl", "csv", "coco"])
+    @Test("Label Studio gets a rectangle with points for each person, and polygons for masks")
+    func labelStudio() async throws {
+        try await withTemporaryFolder { folder in
+            try FixedNetwork.writePoses(to: folder.appending(path: "pose.onnx"))
+            try FixedNetwork.writeInstances(to: folder.appending(path: "segment.onnx"))
+            func regions(_ model: String) async throws -> [[String: Any]] {
+                let outcome = try await Command.run(
+                    "predict", model, photos[0], "--quiet", "--format", "label-studio", in: folder)
+                let tasks = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+                let prediction = (try #require(tasks)[0]["predictions"] as? [[String: Any]])?.first
+                #expect(prediction?["score"] as? Double == 0.875)
+                return try #require(prediction?["result"] as? [[String: Any]])
+            }
+            let poses = try await regions("pose.onnx")
+            #expect(
+                poses.map { $0["type"] as? String } == [
+                    "rectanglelabels", "keypointlabels", "keypointlabels", "rectanglelabels", "keypointlabels",
+                    "keypointlabels",
+                ])
+            #expect(poses.map { $0["parentID"] as? String } == [nil, "1", "1", nil, "4", "4"])
+            #expect(poses[0]["original_width"] as? Int == 512)
+            let box = try #require(poses[0]["value"] as? [String: Any])
+            #expect(box["rectanglelabels"] as? [String] == ["person"])
+            #expect(["x", "y", "width", "height"].map { box[$0] as? Double } == [25, 37.5, 50, 25])
+            let point = try #require(poses[1]["value"] as? [String: Any])
+            #expect(point["keypointlabels"] as? [String] == ["head"])
+            #expect([point["x"], point["y"]].map { $0 as? Double } == [37.5, 50])
+            #expect(poses[1]["score"] as? Double == 0.75 && poses[1]["from_name"] as? String == "keypoint")
+            let masks = try await regions("segment.onnx")
+            #expect(masks.map { $0["type"] as? String } == ["polygonlabels", "polygonlabels"])
+            let outline = try #require(masks[1]["value"] as? [String: Any])
+            #expect(outline["polygonlabels"] as? [String] == ["dog"] && outline["closed"] as? Bool == true)
+            #expect(outline["points"] as? [[Double]] == [[37.5, 37.5], [37.5, 62.5], [12.5, 62.5], [12.5, 37.5]])
+        }
+    }
+
+    @Test(
+        "A run that stopped goes on to the same rows, and parts join to them",
+        arguments: ["jsonl", "csv", "coco", "label-studio"])
     func resuming(_ format: String) async throws {
         try await withTemporaryFolder { folder in
             try FixedNetwork.writePoses(to: folder.appending(path: "pose.onnx"))

@@ -22,6 +22,24 @@ import Testing
         }
     }
 
+    @Test("The best classes are drawn on the pictures")
+    func drawing() async throws {
+        try await withTemporaryFolder { folder in
+            let drawn = folder.appending(path: "drawn").path
+            let outcome = try await Command.run(
+                "predict", Fixtures.model, "photos/coffee.png", "--draw", drawn, "--quiet")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let file = drawn + "/photos/coffee.png.jpg"
+            let picture = try Image(
+                decoding: Data(contentsOf: URL(fileURLWithPath: Fixtures.path("photos/coffee.png"))))
+            let drawing = try Image(decoding: Data(contentsOf: URL(fileURLWithPath: file)))
+            #expect(drawing.size == picture.size)
+            // The caption lies in the dark corner; its color is that of the class's number.
+            let (before, after) = (picture.pixels[..<3].map(Int.init), drawing.pixels[..<3].map(Int.init))
+            #expect(before.max() ?? 255 < 60 && after[0] > 150 && after[2] > 150, "\(before) \(after)")
+        }
+    }
+
     @Test(arguments: [
         ["--batch", "1"], ["--batch", "3"], ["--streams", "2"], ["--threads", "1"], ["--backend", "cpu"],
     ])
