@@ -14,8 +14,9 @@ extension DepthEstimator {
     ///     meters.
     ///   - depth: What the network's numbers mean.
     ///   - progress: Called after each picture.
-    /// - Throws: ``ApusError/usage(_:)`` when the depths of no picture are known; ``ApusError/file(path:message:)`` when
-    ///   a file cannot be read, or has another size than its picture; otherwise the errors of predictions.
+    /// - Throws: ``ApusError/usage(_:)`` when the depths of no picture are known;
+    ///   ``ApusError/file(path:message:)`` when a file cannot be read, or has another size than its picture; otherwise
+    ///   the errors of predictions.
     public func evaluate(
         _ dataset: some Dataset, depths folder: String, unit: Double = 1, depth: DepthEvaluation.Options,
         options: Evaluation.Options = Evaluation.Options(), progress: (RunProgress) -> Void = { _ in }
