@@ -196,7 +196,8 @@ private enum Browser {
         let command = Command(
             [
                 "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
-                "--user-data-dir=\(profile.path)", "--window-size=1280,900", "--virtual-time-budget=1000", "--dump-dom",
+                "--user-data-dir=\(profile.path)", "--window-size=1280,900", "--virtual-time-budget=20000",
+                "--dump-dom",
             ] + (isDark ? ["--blink-settings=preferredColorScheme=0"] : []) + [page.absoluteString])
         command.process.executableURL = path.map { URL(fileURLWithPath: $0) }
         return try await command.outcome()
