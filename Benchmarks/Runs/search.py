@@ -82,8 +82,8 @@ def main():
         if found != expected:
             sys.exit(f"search.py: for {row:08}.jpg apus finds {found}, and NumPy {expected}")
     size = os.path.getsize(path)
-    print(f"{arguments.count:,} vectors of {arguments.width} float32, {size / 1e9:.2f} GB, {os.cpu_count()} processors, "
-          f"{arguments.rounds} rounds in turns")
+    print(f"{arguments.count:,} vectors of {arguments.width} float32, {size / 1e9:.2f} GB, "
+          f"{os.cpu_count()} processors, {arguments.rounds} rounds in turns")
     for name, all_times in times.items():
         print(f"{name:12} minimum {min(all_times):.3f} s, median {statistics.median(all_times):.3f} s, "
               f"{size / min(all_times) / 1e9:.1f} GB/s")
