@@ -1,3 +1,4 @@
+import Images
 import Inference
 import Platform
 
@@ -23,8 +24,10 @@ extension DatasetKind {
         public var frames: FrameFormat?
         /// The frames that are left out.
         public var thinning = FrameDataset.Thinning()
-        /// What fetches pictures that manifests and lists name by `s3://`, `gs://`, `http://` or `https://`; nil for
-        /// nothing, so that such names are errors.
+        /// The maximum number of pixels of a video's frame.
+        public var maximumPixelCount = Image.defaultMaximumPixelCount
+        /// What fetches pictures that inputs, manifests and lists name by `s3://`, `gs://`, `http://` or `https://`; nil
+        /// for nothing, so that such names are errors.
         public var fetch: FetchCommand?
         /// The part of a record's id that is its label; nil for the dataset's own labels.
         public var labelPattern: LabelPattern?
@@ -38,6 +41,15 @@ extension DatasetKind {
     package static let standardInput = DatasetKind(
         name: "standard input", accepts: { $0 == "-" },
         make: { _, options in .standardInput(options.standardInput, columns: options.columns, fetch: options.fetch) })
+
+    package static let remote = DatasetKind(
+        name: "fetched picture", accepts: FetchCommand.isRemote,
+        make: { name, options throws(ApusError) in
+            guard let command = options.fetch else {
+                throw .usage("\(name.printable): is not a file; --fetch-command says how it is fetched")
+            }
+            return FetchedDataset(name: name, command: command)
+        })
 
     package static let folder = DatasetKind(
         name: "folder", accepts: FileDataset.isFolder, make: { .imageFolder($0, $1.selection) })
@@ -67,7 +79,8 @@ extension DatasetKind {
         make: { path, _ in .tar(path) })
 
     package static let video = DatasetKind(
-        name: "video", accepts: VideoDataset.isVideo, make: { .video($0, rate: $1.thinning.rate) })
+        name: "video", accepts: VideoDataset.isVideo,
+        make: { .video($0, rate: $1.thinning.rate, maximumPixelCount: $1.maximumPixelCount) })
 
     package static let file = DatasetKind(
         name: "file", accepts: { _ in true }, make: { .files([$0], $1.selection) })
@@ -75,7 +88,8 @@ extension DatasetKind {
 
 extension Catalog {
     /// The dataset of a command's inputs, in their order. Each input is recognised separately: `-` is standard input;
-    /// others are a folder, a manifest, NumPy arrays, a tar archive or a picture.
+    /// others are a name of a
+    /// picture to be fetched, a folder, a manifest, NumPy arrays, a tar archive, a video or a picture.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when inputs and options contradict one another;
     ///   ``ApusError/file(path:message:)`` when an input does not exist. A missing input with a picture's extension
@@ -88,7 +102,7 @@ extension Catalog {
         }
         var datasets: [any Dataset] = []
         for input in inputs {
-            if input != "-" { try FileDataset.check(input) }
+            if input != "-", !FetchCommand.isRemote(input) { try FileDataset.check(input) }
             if let format = options.frames {
                 let frames: FrameDataset =
                     input == "-"

@@ -14,8 +14,11 @@ import Vision
 public struct VideoDataset: Dataset {
     private let path: String
     private let rate: FrameFormat.Rate?
+    private let maximumPixelCount: Int
 
-    package init(path: String, rate: FrameFormat.Rate?) { (self.path, self.rate) = (path, rate) }
+    package init(path: String, rate: FrameFormat.Rate?, maximumPixelCount: Int) {
+        (self.path, self.rate, self.maximumPixelCount) = (path, rate, maximumPixelCount)
+    }
 
     /// The extensions of video files.
     static let fileExtensions: Set = [
@@ -38,7 +41,7 @@ public struct VideoDataset: Dataset {
     public func records() throws(ApusError) -> RecordListing {
         let frames: VideoFrames
         do throws(VideoFrames.Failure) {
-            frames = try VideoFrames(path, rate)
+            frames = try VideoFrames(path, rate, maximumPixelCount: maximumPixelCount)
         } catch {
             if case .cancelled = error { throw .cancelled }
             return RecordListing([ImageRecord(id: path, source: .failure(error.record))])
@@ -50,8 +53,12 @@ public struct VideoDataset: Dataset {
 extension Dataset where Self == VideoDataset {
     /// The frames of a video file.
     ///
-    /// - Parameter rate: Frames per second; nil for the stream's average rate.
-    public static func video(_ path: String, rate: FrameFormat.Rate? = nil) -> VideoDataset {
-        VideoDataset(path: path, rate: rate)
+    /// - Parameters:
+    ///   - rate: Frames per second; nil for the stream's average rate.
+    ///   - maximumPixelCount: The maximum number of pixels of a frame; a video with larger ones is an error record.
+    public static func video(
+        _ path: String, rate: FrameFormat.Rate? = nil, maximumPixelCount: Int = Image.defaultMaximumPixelCount
+    ) -> VideoDataset {
+        VideoDataset(path: path, rate: rate, maximumPixelCount: maximumPixelCount)
     }
 }

@@ -32,15 +32,19 @@ final class VideoFrames {
     private var number = 0
     private var isOver = false
 
-    init(_ path: String, _ wanted: FrameFormat.Rate?) throws(Failure) {
+    init(_ path: String, _ wanted: FrameFormat.Rate?, maximumPixelCount: Int) throws(Failure) {
         self.path = path
         let stream = try VideoStream(path, reading: Self.options(path))
         guard let rate = wanted ?? stream.rate else {
             throw .failed(code: "video", message: "the video does not tell its frames per second; --fps gives them")
         }
-        guard let format = FrameFormat(width: stream.size.width, height: stream.size.height, pixels: .rgb24),
-            stream.size.pixelCount.map({ $0 <= Image.defaultMaximumPixelCount }) ?? false
-        else { throw .failed(code: "too-large", message: "frames cannot have the size \(stream.size)") }
+        guard let format = FrameFormat(width: stream.size.width, height: stream.size.height, pixels: .rgb24) else {
+            throw .failed(code: "too-large", message: "frames cannot have the size \(stream.size)")
+        }
+        guard stream.size.pixelCount.map({ $0 <= maximumPixelCount }) ?? false else {
+            throw .failed(
+                code: "too-large", message: "frames of \(stream.size) have more than \(maximumPixelCount) pixels")
+        }
         (self.format, self.rate) = (format, rate)
         let words =
             ["ffmpeg", "-nostdin", "-v", "error"] + Self.options(path) + [

@@ -37,13 +37,36 @@ struct PlannerTests {
         #expect(left.layers.map(\.lowering) == ["evaluation"])
     }
 
+    @Test("A lowering that runs no operator of a type is asked once about that type, and is no reason")
+    func asksOnlyLoweringsOfAnOperator() throws {
+        let asked = Mutex<[String]>([])
+        let backend = ScriptedBackend(
+            "apart",
+            [
+                .init(name: "other") { request in
+                    asked.withLock { $0.append(request.node.name) }
+                    return request.operation is Sigmoid ? .decline("it is Tuesday") : .otherOperator
+                }
+            ])
+        let graph = try Graph.wired(
+            inputs: [("x", [2])],
+            nodes: [
+                ("a", Tanh(), reads: ["x"]), ("b", Tanh(), reads: ["a"]), ("c", Sigmoid(), reads: ["b"]),
+                ("d", Sigmoid(), reads: ["c"]),
+            ], outputs: ["d"])
+        let planner = Planner(backends: [backend, ReferenceBackend()], threadCount: 1)
+        for _ in 0..<2 {
+            let plan = try planner.plan(graph)
+            #expect(plan.layers.map { $0.considered.map(\.backend).contains("apart") } == [false, false, true, true])
+        }
+        #expect(asked.withLock { $0 } == ["a", "c", "d", "c", "d"])
+    }
+
     /// A request that counts how often it is read.
     private struct Counted: SpecializedRequest {
         static let count = Mutex(0)
 
-        static func refusal(of operation: any Operator) -> LoweringRefusal? {
-            operation is Tanh ? nil : LoweringRefusal("not Tanh")
-        }
+        static func takes(_ operation: any Operator) -> Bool { operation is Tanh }
 
         init(_ request: LoweringRequest) throws(LoweringRefusal) {
             Self.count.withLock { $0 += 1 }
@@ -57,7 +80,7 @@ struct PlannerTests {
             .init(name: name) { request in
                 do throws(LoweringRefusal) {
                     _ = try request.specialized() as Counted
-                } catch { return .decline(error.reason) }
+                } catch { return error.answer }
                 return .accept(
                     Candidate(microseconds: 1, inputLayouts: [nil], outputLayouts: [.rowMajor]) { _ in NothingStep() })
             }

@@ -23,7 +23,7 @@ public func apus_model_compare(
             Comparison.Configuration($0.name, try $0.sessionOptions(session))
         }
         let paths = try texts(inputs, inputCount, "inputs")
-        let dataset = try paths.isEmpty ? nil : options.dataset.dataset(paths)
+        let dataset = try paths.isEmpty ? nil : options.dataset.dataset(paths, decoding: options.preprocessing.decoding)
         // Every configuration has two sessions, the planner's choice may be one more, and the reference is in float64.
         MemoryRestriction.raise(forSessions: 4 * (compared.count + 1), options.loading)
         let comparison = try SignalHandlers.preserving {

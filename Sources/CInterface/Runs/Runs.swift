@@ -11,7 +11,8 @@ public func apus_rows_start(
         let place = try required(rows, "rows")
         let predictor: PredictorObject = try object(predictor)
         let options = try settings.map { try parsedOptions($0) } ?? predictor.options
-        let dataset = try options.dataset.dataset(texts(inputs, count, "inputs"))
+        let dataset = try options.dataset.dataset(
+            texts(inputs, count, "inputs"), decoding: options.preprocessing.decoding)
         try give(RowsObject(predictor, dataset, options), to: place)
     }
 }

@@ -57,7 +57,7 @@ package struct DatasetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The command that fetches pictures that a list names by s3://, gs://, http:// or https://, such as \
+            The command that fetches pictures that an argument or a list names by s3://, gs://, http:// or https://, such as \
             'aws s3 cp {} -'. The name replaces {}. The command runs without a shell, and writes the picture to its \
             standard output.
             """, valueName: "command"))
@@ -86,7 +86,11 @@ package struct DatasetOptions: ParsableArguments {
     }
 
     /// The dataset of the inputs.
-    package func dataset(_ inputs: [String], labelledBy pattern: LabelPattern? = nil) throws(ApusError) -> any Dataset {
+    ///
+    /// - Parameter decoding: How pictures are decoded.
+    package func dataset(
+        _ inputs: [String], decoding: Image.DecodingOptions, labelledBy pattern: LabelPattern? = nil
+    ) throws(ApusError) -> any Dataset {
         var options = DatasetKind.Options()
         options.selection = FileDataset.Selection(
             including: include.map { GlobPattern($0) }, excluding: exclude.map { GlobPattern($0) })
@@ -95,6 +99,7 @@ package struct DatasetOptions: ParsableArguments {
         options.standardInput = stdin
         options.frames = frames
         options.thinning = FrameDataset.Thinning(rate: fps, dropsLate: dropLate)
+        options.maximumPixelCount = decoding.maximumPixelCount
         options.labelPattern = pattern
         if let fetchCommand {
             options.fetch = try FetchCommand(

@@ -11,7 +11,7 @@ struct AttentionLowering: Lowering {
     let tiles: [MatrixTiles]
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
+        guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard request.constants.prefix(3).allSatisfy({ $0 == nil }) else {
             return .decline("rows are part of the network")

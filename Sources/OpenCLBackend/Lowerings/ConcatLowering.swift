@@ -8,7 +8,7 @@ struct ConcatLowering: Lowering {
     let speed: OpenCLSpeed
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let concat = request.operation as? Concat else { return .decline("not Concat") }
+        guard let concat = request.operation as? Concat else { return .otherOperator }
         let output = request.outputs[0]
         guard StridedCopy.takes(output) else { return .decline("more than 8 axes, or no elements, or too many") }
         let axis = concat.axis < 0 ? concat.axis + output.rank : concat.axis

@@ -19,7 +19,7 @@ struct CopyLowering: Lowering {
         case let transpose as Transpose:
             guard let order = try? transpose.order(rank: input.rank) else { return .decline("no such axes") }
             (permutation, layout) = (order, .rowMajor)
-        default: return .decline("not a copy")
+        default: return .otherOperator
         }
         guard StridedCopy.takes(input) else { return .decline("more than 8 axes, or no elements, or too many") }
         return .accept(

@@ -8,7 +8,7 @@ struct DepthwiseConvolutionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
         let geometry = convolution.geometry
         guard geometry.kernel.reduce(1, *) <= 121 else { return .decline("more than 121 taps") }

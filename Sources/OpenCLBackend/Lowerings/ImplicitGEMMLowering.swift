@@ -19,7 +19,7 @@ struct ImplicitGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
         let hasUnitStride = geometry.strides == [1, 1] && geometry.kernel == [1, 1]
         if isPointwise, !hasUnitStride || (geometry.padsBegin + geometry.padsEnd).contains(where: { $0 != 0 }) {

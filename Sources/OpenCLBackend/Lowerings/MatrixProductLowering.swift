@@ -16,7 +16,7 @@ struct WeightedProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: WeightedProduct
-        do { product = try request.specialized() } catch { return .decline(error.reason) }
+        do { product = try request.specialized() } catch { return error.answer }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let cost = request.cost
         let extents = Product(rows: rows, columns: columns, depth: depth, isDivisible: true)
@@ -66,13 +66,14 @@ struct MatrixProductLowering: Lowering {
     let tiles: [MatrixTiles]
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        guard request.operation is Gemm || request.operation is MatMul else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let a = request.inputs.first ?? nil, let b = request.inputs.dropFirst().first ?? nil else {
-            return .decline("not Gemm or MatMul")
+            return .decline("an operand is missing")
         }
         let gemm = request.operation as? Gemm
         guard gemm != nil || request.node.isPlainMatMul else {
-            return .decline("not Gemm or MatMul, or something is fused into it")
+            return .decline("something is fused into it")
         }
         if let gemm {
             guard gemm.alpha == 1, request.inputs.count < 3 || request.inputs[2] == nil || gemm.beta == 0 else {

@@ -9,7 +9,7 @@ struct BatchNormalizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let normalization = request.operation as? BatchNormalization else {
-            return .decline("not BatchNormalization")
+            return .otherOperator
         }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard request.outputs.count == 1, request.constants.count == 5 else {
@@ -54,9 +54,9 @@ struct LocalResponseNormalizationLowering: Lowering {
     let speed: OpenCLSpeed
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let operation = request.operation as? LRN
-        if let refusal = request.refusalOfImages(operation != nil, "LRN") { return .decline(refusal) }
-        guard let operation, operation.size <= Int(Int32.max) else { return .decline("too many neighbours") }
+        guard let operation = request.operation as? LRN else { return .otherOperator }
+        if let refusal = request.refusalOfImages { return .decline(refusal) }
+        guard operation.size <= Int(Int32.max) else { return .decline("too many neighbours") }
         let taps = (request.outputs[0].shape + [operation.size]).saturatingProduct
         return .accept(
             Candidate(

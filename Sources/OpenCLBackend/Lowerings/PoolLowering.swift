@@ -8,10 +8,10 @@ struct PoolLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let isPool = request.operation is MaxPool || request.operation is AveragePool
-        let pool = isPool ? request.operation as? any Pooling : nil
-        if let refusal = request.refusalOfImages(pool != nil, "MaxPool or AveragePool") { return .decline(refusal) }
+        guard isPool, let pool = request.operation as? any Pooling else { return .otherOperator }
+        if let refusal = request.refusalOfImages { return .decline(refusal) }
         guard request.outputs.count == 1 else { return .decline("indices are wanted") }
-        guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
+        guard let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
             return .decline("the window does not fit")
         }
         let isMaximum = pool is MaxPool
@@ -51,9 +51,8 @@ struct GlobalPoolLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let isMaximum = request.operation is GlobalMaxPool
         let isWanted = isMaximum || request.operation is GlobalAveragePool
-        guard isWanted, let input = request.inputs.first ?? nil else {
-            return .decline("not GlobalAveragePool or GlobalMaxPool")
-        }
+        guard isWanted else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard (3...5).contains(input.rank) else { return .decline("\(input.rank - 2) spatial axes, not 1, 2 or 3") }
         // A processor reads the pixels of a channel one after another.

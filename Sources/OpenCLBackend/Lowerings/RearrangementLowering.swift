@@ -8,7 +8,7 @@ struct RearrangementLowering: Lowering {
     let speed: OpenCLSpeed
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        do throws(Rearrangement.Refusal) {
+        do throws(LoweringRefusal) {
             let rearrangement = try Rearrangement(request, maximumRank: StridedWalk.maximumRank)
             let output = request.outputs[0]
             guard StridedCopy.takes(output) else { return .decline("more than 8 axes, or too many elements") }
@@ -28,7 +28,7 @@ struct RearrangementLowering: Lowering {
                             })
                     }))
         } catch {
-            return .decline(error.reason)
+            return error.answer
         }
     }
 }

@@ -15,8 +15,9 @@ struct ReductionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let reduction = request.operation as? any Reduction,
-            let kind = Self.kinds[type(of: request.operation).name], let input = request.inputs[0]
-        else { return .decline("not a reduction over axes") }
+            let kind = Self.kinds[type(of: request.operation).name]
+        else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         let types = [input, request.outputs[0]]
         guard types.allSatisfy({ $0.elementType == .float32 }) else { return .decline("elements are not float32") }
         guard types.allSatisfy({ StridedCopy.takes($0) }) else {

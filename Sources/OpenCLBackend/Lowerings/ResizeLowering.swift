@@ -8,9 +8,8 @@ struct ResizeLowering: Lowering {
     let speed: OpenCLSpeed
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let resize = request.operation as? any ImageResizing, let input = request.inputs[0] else {
-            return .decline("not Resize")
-        }
+        guard let resize = request.operation as? any ImageResizing else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         let output = request.outputs[0]
         guard input.rank == 4, input.elementType == .float32, input.elementCount > 0, output.elementCount > 0 else {
             return .decline("not images of float32")

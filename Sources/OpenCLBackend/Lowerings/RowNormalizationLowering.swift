@@ -10,7 +10,7 @@ struct RowNormalizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let rows: RowNormalization
-        do { rows = try request.specialized() } catch { return .decline(error.reason) }
+        do { rows = try request.specialized() } catch { return error.answer }
         let count = request.outputs[0].elementCount
         guard count <= Int(Int32.max) else { return .decline("extents exceed integers of 32 bits") }
         let group = ReductionGroup(device, length: rows.length)

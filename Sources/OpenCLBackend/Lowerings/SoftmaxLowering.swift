@@ -10,7 +10,7 @@ struct SoftmaxLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let isLogarithm = request.operation is LogSoftmax
         guard isLogarithm || request.operation is Softmax, let softmax = request.operation as? any AxisNormalization
-        else { return .decline("not Softmax or LogSoftmax") }
+        else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         let shape = request.outputs[0].shape
         guard StridedCopy.takes(request.outputs[0]) else { return .decline("more than 8 axes, or too many elements") }

@@ -11,7 +11,7 @@ struct WindowConvolutionLowering: Lowering {
         do {
             convolution = try request.convolution(spatialAxes: SpatialValue.axisCounts)
         } catch {
-            return .decline(error.reason)
+            return error.answer
         }
         return .accept(
             Candidate(
@@ -49,7 +49,7 @@ struct WindowPoolLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let isPool = request.operation is MaxPool || request.operation is AveragePool
         guard isPool, let pool = request.operation as? any Pooling else {
-            return .decline("not MaxPool or AveragePool")
+            return .otherOperator
         }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let input = request.inputs[0], SpatialValue.axisCounts.contains(input.rank - 2) else {

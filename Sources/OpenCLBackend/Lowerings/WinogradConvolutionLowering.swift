@@ -37,7 +37,7 @@ struct WinogradConvolutionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
         let wanted = [rows.taps, columns.taps]
         guard convolution.operation.group == 1 else { return .decline("\(convolution.operation.group) groups") }

@@ -6,7 +6,7 @@ extension Planner {
         let contender: Contender
         /// Every lowering that accepts.
         let contenders: [Contender]
-        /// Every lowering, in order.
+        /// Every lowering that runs operators of the node's type, in order.
         let considered: [Consideration]
     }
 
@@ -31,7 +31,9 @@ extension Planner {
         let signature = records.isEmpty ? nil : ranking.signature
         var contenders: [Contender] = []
         var considered: [Consideration] = []
-        for backend in backends {
+        let known = lowerings[request.operation]
+        var mayRun = known ?? backends.map { Array($0.lowerings.indices) }
+        for (backendIndex, backend) in backends.enumerated() {
             let entry = signature.flatMap { signature in
                 backend.measurementKey.flatMap { key in
                     backend.device == nil
@@ -39,8 +41,12 @@ extension Planner {
                         : records.entry(key, signature, images: request.imageCount(comparedWith: ranking))
                 }
             }
-            for lowering in backend.lowerings {
+            let candidates = backend.lowerings
+            for index in mayRun[backendIndex] {
+                let lowering = candidates[index]
                 switch lowering.lower(request) {
+                case .otherOperator:
+                    mayRun[backendIndex].removeAll { $0 == index }
                 case .decline(let reason):
                     considered.append(
                         Consideration(
@@ -78,6 +84,7 @@ extension Planner {
                 }
             }
         }
+        if mayRun != known { lowerings[request.operation] = mayRun }
         guard let chosen = contenders.chosen else {
             throw .noLowering(
                 node: request.node.name, operatorName: request.node.operatorName,

@@ -15,6 +15,8 @@ package struct Planner: Sendable {
     package let deviceUse: DeviceUse
     /// The bytes of device memory that a plan may take; nil where plans do not depend on it.
     package let deviceMemoryLimit: Int?
+    /// The lowerings that may run each type of operator.
+    let lowerings = LoweringIndex()
 
     /// The maximum bytes of a value: more than any machine has, and few enough that sums of them do not overflow.
     private static let maximumValueByteCount = 1 << 42

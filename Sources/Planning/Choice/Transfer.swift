@@ -35,7 +35,7 @@ struct TransferLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard request.operation is Transfer, let type = request.inputs.first ?? nil else {
-            return .decline("not a transfer")
+            return .otherOperator
         }
         let layout = request.inputLayouts.first.flatMap { $0 } ?? .rowMajor
         return .accept(

@@ -12,12 +12,10 @@ package struct ConvolutionRequest: SpecializedRequest {
     package let hasAddend: Bool
     package let geometry: SpatialWindow.Geometry
 
-    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
-        operation is Conv ? nil : LoweringRefusal("not a convolution")
-    }
+    package static func takes(_ operation: any Operator) -> Bool { operation is Conv }
 
     package init(_ request: LoweringRequest) throws(LoweringRefusal) {
-        guard let operation = request.operation as? Conv else { throw LoweringRefusal("not a convolution") }
+        guard let operation = request.operation as? Conv else { throw .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw LoweringRefusal("an operand is missing")
         }
@@ -74,7 +72,7 @@ extension LoweringRequest {
     ///
     /// - Parameter spatialAxes: The counts of spatial axes that the lowering supports.
     package func convolution(spatialAxes: Set<Int> = [2]) throws(LoweringRefusal) -> ConvolutionRequest {
-        if let refusal = ConvolutionRequest.refusal(of: operation) { throw refusal }
+        guard ConvolutionRequest.takes(operation) else { throw .otherOperator }
         if let input = inputs.first ?? nil, !spatialAxes.contains(input.rank - 2), refusalOfElements == nil {
             let wanted = spatialAxes.sorted().map(String.init).joined(separator: " or ")
             throw LoweringRefusal("\(input.rank - 2) spatial axes, not \(wanted)")

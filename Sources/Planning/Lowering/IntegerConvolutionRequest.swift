@@ -10,14 +10,10 @@ package struct IntegerConvolutionRequest: SpecializedRequest {
     package let bias: Tensor?
     package let geometry: SpatialWindow.Geometry
 
-    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
-        operation is IntegerConv ? nil : LoweringRefusal("not a convolution of integers")
-    }
+    package static func takes(_ operation: any Operator) -> Bool { operation is IntegerConv }
 
     package init(_ request: LoweringRequest) throws(LoweringRefusal) {
-        guard let operation = request.operation as? IntegerConv else {
-            throw LoweringRefusal("not a convolution of integers")
-        }
+        guard let operation = request.operation as? IntegerConv else { throw .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw LoweringRefusal("an operand is missing")
         }

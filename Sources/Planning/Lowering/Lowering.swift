@@ -14,4 +14,6 @@ package enum LoweringAnswer: Sendable {
     case accept(Candidate, alternatives: [Candidate] = [])
     /// The reason for not running the node, as a phrase: `kernel is 3×3, not 1×1`.
     case decline(String)
+    /// The lowering runs no node whose operator is of this type, and is not asked about another one.
+    case otherOperator
 }

@@ -11,9 +11,8 @@ extension LoweringRequest {
         return nil
     }
 
-    /// Why kernels of one operator over a batch of images `[N, C, H, W]` cannot take the request; nil when they can.
-    package func refusalOfImages(_ isWanted: Bool, _ operatorNames: String) -> String? {
-        guard isWanted else { return "not \(operatorNames)" }
+    /// Why kernels over a batch of images `[N, C, H, W]` cannot take the request; nil when they can.
+    package var refusalOfImages: String? {
         if let refusal = refusalOfElements { return refusal }
         guard let input = inputs.first ?? nil, input.rank == 4 else { return "the input is not [N, C, H, W]" }
         return nil

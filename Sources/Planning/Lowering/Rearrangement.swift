@@ -7,11 +7,6 @@ package struct Rearrangement: Sendable {
     /// Copies; the source of each broadcasts to the shape of its destination.
     package typealias Copies = @Sendable (_ input: Operand, _ output: Operand) -> [(from: Operand, to: Operand)]
 
-    /// Why a request is not a rearrangement that can be planned.
-    package struct Refusal: Error {
-        package let reason: String
-    }
-
     /// The layout that the input has, and the output gets.
     package let layout: Layout
     /// Whether the output may be a slice of a larger value.
@@ -22,14 +17,14 @@ package struct Rearrangement: Sendable {
     private static let maximumRuns = 64
 
     /// - Parameter maximumRank: The maximum number of axes of a copy.
-    package init(_ request: LoweringRequest, maximumRank: Int) throws(Refusal) {
+    package init(_ request: LoweringRequest, maximumRank: Int) throws(LoweringRefusal) {
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
-            throw Refusal(reason: "an operand is missing")
+            throw LoweringRefusal("an operand is missing")
         }
         guard max(input.rank, output.rank) <= maximumRank else {
-            throw Refusal(reason: "more than \(maximumRank) axes")
+            throw LoweringRefusal("more than \(maximumRank) axes")
         }
-        guard input.elementCount > 0, output.elementCount > 0 else { throw Refusal(reason: "a value is empty") }
+        guard input.elementCount > 0, output.elementCount > 0 else { throw LoweringRefusal("a value is empty") }
         let keepsLayout: Bool
         (copies, keepsLayout) =
             switch request.operation {
@@ -41,7 +36,7 @@ package struct Rearrangement: Sendable {
                 (Self.toSpace(operation.blockSize, isChannelFirst: operation.isChannelFirst), true)
             case let operation as SpaceToDepth:
                 (Self.toDepth(operation.blockSize, isChannelFirst: operation.isChannelFirst), true)
-            default: throw Refusal(reason: "not Slice, Gather, Expand, Tile, DepthToSpace or SpaceToDepth")
+            default: throw LoweringRefusal.otherOperator
             }
         layout = keepsLayout ? request.inputLayouts[0] ?? .rowMajor : .rowMajor
         writesSlices = keepsLayout
@@ -52,10 +47,10 @@ package struct Rearrangement: Sendable {
         [layout] + request.inputs.dropFirst().map { _ in nil }
     }
 
-    private static func part(_ slice: Slice, _ request: LoweringRequest) throws(Refusal) -> Copies {
-        guard request.constants[0] == nil else { throw Refusal(reason: "the input is part of the network") }
+    private static func part(_ slice: Slice, _ request: LoweringRequest) throws(LoweringRefusal) -> Copies {
+        guard request.constants[0] == nil else { throw LoweringRefusal("the input is part of the network") }
         guard let selections = try? slice.selections(request.inputs) else {
-            throw Refusal(reason: "extents are computed at run time")
+            throw LoweringRefusal("extents are computed at run time")
         }
         return { from, to in
             let part = selections.reduce(from) { part, selection in
@@ -69,12 +64,12 @@ package struct Rearrangement: Sendable {
 
     private static func runs(
         _ gather: Gather, _ input: TensorType, _ request: LoweringRequest
-    ) throws(Refusal) -> Copies {
-        guard request.constants[0] == nil else { throw Refusal(reason: "the input is part of the network") }
+    ) throws(LoweringRefusal) -> Copies {
+        guard request.constants[0] == nil else { throw LoweringRefusal("the input is part of the network") }
         guard let axis = try? Axes.resolve(gather.axis, rank: input.rank),
             let indices = request.constants[1]?.elements(as: Int64.self),
             let runs = runs(indices, extent: input.shape[axis]), runs.count <= maximumRuns
-        else { throw Refusal(reason: "positions are computed at run time, or too scattered") }
+        else { throw LoweringRefusal("positions are computed at run time, or too scattered") }
         return { from, to in
             var whole = to
             whole.shape = from.shape
@@ -109,11 +104,11 @@ package struct Rearrangement: Sendable {
     /// Each axis as two: the repetitions, and the elements of one.
     private static func repetitions(
         _ input: TensorType, _ request: LoweringRequest, _ maximumRank: Int
-    ) throws(Refusal) -> Copies {
+    ) throws(LoweringRefusal) -> Copies {
         guard let repeats = request.constants[1]?.elements(as: Int64.self).map(Int.init),
             2 * input.rank <= maximumRank
         else {
-            throw Refusal(reason: "repeats are computed at run time, or there are more than \(maximumRank / 2) axes")
+            throw LoweringRefusal("repeats are computed at run time, or there are more than \(maximumRank / 2) axes")
         }
         return { from, to in
             var (single, whole) = (from, to)

@@ -12,18 +12,16 @@ package struct RowNormalization: SpecializedRequest {
     private let scale: Tensor
     private let bias: Tensor?
 
-    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
-        operation is LayerNormalization || operation is RMSNormalization ? nil : otherOperator
+    package static func takes(_ operation: any Operator) -> Bool {
+        operation is LayerNormalization || operation is RMSNormalization
     }
-
-    private static let otherOperator = LoweringRefusal("neither LayerNormalization nor RMSNormalization")
 
     package init(_ request: LoweringRequest) throws(LoweringRefusal) {
         let axis: Int
         switch request.operation {
         case let layer as LayerNormalization: (axis, epsilon, subtractsMean) = (layer.axis, layer.epsilon, true)
         case let squares as RMSNormalization: (axis, epsilon, subtractsMean) = (squares.axis, squares.epsilon, false)
-        default: throw Self.otherOperator
+        default: throw .otherOperator
         }
         if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }
         guard request.outputs.count == 1 else { throw LoweringRefusal("mean and deviation are wanted") }

@@ -43,7 +43,7 @@ package struct ViewLowering: Lowering {
                 Candidate(
                     viewing: layout, outputLayout: result, inputCount: request.inputs.count
                 ) { _, strides in permutation.map { strides[$0] } })
-        default: return .decline("the operator computes or moves elements")
+        default: return .otherOperator
         }
     }
 

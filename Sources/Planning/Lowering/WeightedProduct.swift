@@ -18,9 +18,7 @@ package struct WeightedProduct: SpecializedRequest {
     package var depth: Int { weights.shape[isTransposed ? 1 : 0] }
     package var columns: Int { weights.shape[isTransposed ? 0 : 1] }
 
-    package static func refusal(of operation: any Operator) -> LoweringRefusal? {
-        operation is Gemm || operation is MatMul ? nil : LoweringRefusal("not Gemm or MatMul")
-    }
+    package static func takes(_ operation: any Operator) -> Bool { operation is Gemm || operation is MatMul }
 
     package init(_ request: LoweringRequest) throws(LoweringRefusal) {
         if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }

@@ -113,7 +113,7 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let configurations = try configurations(logger)
-        let dataset = try inputs.isEmpty ? nil : dataset.dataset(inputs)
+        let dataset = try inputs.isEmpty ? nil : dataset.dataset(inputs, decoding: preprocessing.decoding)
         var claims = writing.claims(
             model: network.model, reading: [preprocessing.preprocess] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.comparison), option: "--report") }

@@ -142,7 +142,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         let sessionOptions = try execution.sessionOptions(streams: streams, logger: logger)
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
-        let dataset = try dataset.dataset(inputs, labelledBy: pattern)
+        let dataset = try dataset.dataset(inputs, decoding: preprocessing.decoding, labelledBy: pattern)
         var claims = writing.claims(
             model: name,
             reading: [

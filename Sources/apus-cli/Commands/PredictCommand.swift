@@ -164,7 +164,7 @@ struct PredictCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
-        let dataset = try dataset.dataset(inputs)
+        let dataset = try dataset.dataset(inputs, decoding: preprocessing.decoding)
         var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
         let choice = choice
         let recipe = try choice.recipe()

@@ -154,7 +154,7 @@ struct QuantizeCommand: AsyncParsableCommand {
     func run() async throws {
         if needsNoPictures { return try runWithoutPictures() }
         let logger = logging.makeLogger()
-        let pictures = try dataset.dataset(calibrate)
+        let pictures = try dataset.dataset(calibrate, decoding: preprocessing.decoding)
         var claims = writing.claims(
             model: network.model,
             reading: [preprocessing.preprocess, execution.backends.tuningFile] + calibrate, dataset: pictures)

@@ -91,7 +91,8 @@ struct SearchCommand: AsyncParsableCommand {
             }
             waiting = []
         }
-        for try await record in runner.predictions(over: try dataset.dataset(inputs)) {
+        for try await record in runner.predictions(over: try dataset.dataset(inputs, decoding: preprocessing.decoding))
+        {
             waiting.append(record)
             if waiting.count == Self.picturesAtOnce { try await search() }
         }

@@ -101,7 +101,8 @@ struct TuneCommand: AsyncParsableCommand {
         do {
             defer { status.clear() }
             let inputs = try await model.comparisonInputs(
-                from: try dataset.dataset(precision.calibrate), limit: precision.pictures,
+                from: try dataset.dataset(precision.calibrate, decoding: preprocessing.decoding),
+                limit: precision.pictures,
                 preprocessing: steps.steps, decoding: preprocessing.decoding
             ).inputs
             report = try await model.choosePrecisions(

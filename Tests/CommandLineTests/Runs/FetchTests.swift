@@ -55,6 +55,22 @@ import Testing
         }
     }
 
+    @Test("A picture that an argument names is fetched beside files; without a command it is a mistake")
+    func arguments() async throws {
+        try await withScript { folder, command in
+            let photo = Fixtures.path("photos/rocket.jpg")
+            let outcome = try await Command.run(
+                common + ["s3://a/coffee.png", photo, "s3://bad", "--fetch-command", command, "--fetch-retries", "0"],
+                in: folder)
+            let rows = try rows(outcome.output)
+            #expect(outcome.status == 1 && rows.map(\.id) == ["s3://a/coffee.png", photo, "s3://bad"])
+            #expect(rows.map(\.code) == [nil, nil, "fetch"])
+            let refused = try await Command.run(common + ["https://b/coffee.png"], in: folder)
+            #expect(refused.status == 2 && refused.output.isEmpty)
+            #expect(refused.errors.contains("https://b/coffee.png: is not a file; --fetch-command says how"))
+        }
+    }
+
     @Test("A command that fails is tried again")
     func retrying() async throws {
         try await withScript { folder, command in

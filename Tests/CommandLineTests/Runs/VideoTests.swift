@@ -46,6 +46,18 @@ struct VideoTests {
         }
     }
 
+    @Test("Frames with more pixels than pictures may have are an error of the video")
+    func largeFrames() async throws {
+        try await withTemporaryFolder { folder in
+            try write(folder.appending(path: "v.mp4"))
+            for (pixels, codes) in [("3071", ["too-large"]), ("3072", [nil, nil, nil])] as [(String, [String?])] {
+                let outcome = try await Command.run(
+                    common + ["v.mp4", "--fps", "1", "--maximum-pixels", pixels], in: folder)
+                #expect(try rows(outcome.output).map(\.code) == codes, "\(outcome.output)\(outcome.errors)")
+            }
+        }
+    }
+
     @Test("Frames have FFmpeg's pixels, and times")
     func frames() async throws {
         try await withTemporaryFolder { folder in

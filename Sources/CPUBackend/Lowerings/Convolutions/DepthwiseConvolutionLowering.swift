@@ -9,7 +9,7 @@ struct DepthwiseConvolutionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
         guard let kernel = apus_depthwise_kernel_for(InstructionSet.chosen.cValue)?.pointee else {
             return .decline("no kernel for \(InstructionSet.chosen)")

@@ -10,7 +10,7 @@ struct GatheredConvolutionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         let group = convolution.operation.group
         // A product with few columns, or little depth, runs at a fraction of the speed of a large one.
         let columns = convolution.weights.shape[0] / group

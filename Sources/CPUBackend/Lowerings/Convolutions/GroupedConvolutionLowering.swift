@@ -15,7 +15,7 @@ struct GroupedConvolutionLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         let group = convolution.operation.group
         let (inputs, outputs) = (convolution.weights.shape[1], convolution.weights.shape[0] / group)
         guard group > 1, !convolution.isDepthwise else { return .decline("not a convolution in groups") }

@@ -11,7 +11,7 @@ struct ImplicitGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         if let refusal = kernel.refusal(request) { return .decline(refusal) }
         let operation = convolution.operation
         let columns = convolution.weights.shape[0] / operation.group

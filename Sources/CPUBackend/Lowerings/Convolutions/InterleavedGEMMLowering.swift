@@ -14,7 +14,7 @@ struct InterleavedGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
         let channels = convolution.input.shape[1]
         guard channels <= Self.maximumChannels, convolution.operation.group == 1 else {

@@ -18,7 +18,7 @@ struct InterleavedWinogradLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
         let (channels, outputChannels) = (convolution.input.shape[1], convolution.output.shape[1])
         guard channels <= InterleavedGEMMLowering.maximumChannels, convolution.operation.group == 1 else {

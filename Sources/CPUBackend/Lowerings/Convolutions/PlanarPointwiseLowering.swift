@@ -14,7 +14,7 @@ struct PlanarPointwiseLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
-        do { convolution = try request.convolution() } catch { return .decline(error.reason) }
+        do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isPointwise else {
             return .decline("not a 1×1 kernel with stride 1, no padding and one group")
         }

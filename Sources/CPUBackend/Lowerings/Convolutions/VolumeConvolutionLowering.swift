@@ -10,7 +10,7 @@ struct VolumeConvolutionLowering: Lowering {
     let routine: ProductRoutine
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let operation = request.operation as? Conv else { return .decline("not a convolution") }
+        guard let operation = request.operation as? Conv else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let x = request.inputs[0], let w = request.inputs[1], let y = request.outputs.first,
             let geometry = try? operation.geometry(x: x.shape, w: w.shape)

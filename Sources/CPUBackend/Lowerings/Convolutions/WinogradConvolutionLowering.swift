@@ -68,7 +68,7 @@ struct WinogradConvolutionLowering: Lowering {
         do {
             convolution = try request.convolution()
             geometry = try Geometry(convolution, kernel)
-        } catch { return .decline(error.reason) }
+        } catch { return error.answer }
         let (phaseCount, overflow) = geometry.rowDilation.multipliedReportingOverflow(by: geometry.columnDilation)
         guard !overflow, phaseCount <= Self.maximumPhases else {
             return .decline("dilations are \(geometry.rowDilation) and \(geometry.columnDilation)")

@@ -9,17 +9,18 @@ struct BinaryLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let kind: apus_binary_kind
         switch request.operation {
-        case let add as Add where add.alignment == nil: kind = APUS_BINARY_ADD
-        case let sub as Sub where sub.alignment == nil: kind = APUS_BINARY_SUB
-        case let mul as Mul where mul.alignment == nil: kind = APUS_BINARY_MUL
-        case let div as Div where div.alignment == nil: kind = APUS_BINARY_DIV
+        case is Add: kind = APUS_BINARY_ADD
+        case is Sub: kind = APUS_BINARY_SUB
+        case is Mul: kind = APUS_BINARY_MUL
+        case is Div: kind = APUS_BINARY_DIV
         case is Sum: kind = APUS_BINARY_ADD
         case is Max: kind = APUS_BINARY_MAX
         case is Min: kind = APUS_BINARY_MIN
         case is PRelu: kind = APUS_BINARY_PRELU
-        case let pow as Pow where pow.alignment == nil: kind = APUS_BINARY_POW
-        default: return .decline("not an elementwise operator of two or more values")
+        case is Pow: kind = APUS_BINARY_POW
+        default: return .otherOperator
         }
+        if let refusal = request.refusalOfAlignment { return .decline(refusal) }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard request.inputs.count >= 2 else { return .decline("one input alone") }
         let layout = request.prevailingLayout

@@ -8,7 +8,7 @@ struct CastLowering: Lowering {
     let name = "cast"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard request.operation is Cast else { return .decline("not Cast") }
+        guard request.operation is Cast else { return .otherOperator }
         if let refusal = request.refusalOfLoop { return .decline(refusal) }
         let output = request.outputs[0]
         guard let input = request.inputs[0], let from = apus_element_kind(input.elementType),

@@ -24,6 +24,13 @@ extension LoweringRequest {
         return output.rank > StridedLoop.maximumRank ? "more than 8 axes" : nil
     }
 
+    /// Why a loop over two operands cannot take an operand whose axes are not aligned at the last one; nil when there is
+    /// none.
+    var refusalOfAlignment: String? {
+        (operation as? any BroadcastingOperator)?.alignment == nil
+            ? nil : "the second input lies at an axis of its own"
+    }
+
     /// The layout of each input that loops read beside an output of `layout`; nil for inputs that are repeated.
     func layoutsOfLoop(_ layout: Layout) -> [Layout?] {
         inputs.map { $0?.shape == outputs[0].shape ? layout : nil }

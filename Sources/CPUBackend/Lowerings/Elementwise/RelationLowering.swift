@@ -19,11 +19,9 @@ struct RelationLowering: Lowering {
         case is Or: kind = APUS_RELATION_OR
         case is Xor: kind = APUS_RELATION_XOR
         case is Not: kind = APUS_RELATION_NOT
-        default: return .decline("not a comparison, nor a function of Booleans")
+        default: return .otherOperator
         }
-        if (request.operation as? any BroadcastingOperator)?.alignment != nil {
-            return .decline("the second input lies at an axis of its own")
-        }
+        if let refusal = request.refusalOfAlignment { return .decline(refusal) }
         if let refusal = request.refusalOfLoop { return .decline(refusal) }
         guard let input = request.inputs[0], let element = apus_element_kind(input.elementType) else {
             return .decline("elements are \(request.inputs[0].map { "\($0.elementType)" } ?? "missing")")

@@ -8,7 +8,8 @@ struct UnaryLowering: Lowering {
     let name = "elementwise-unary"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let function = Function(request) else { return .decline("not an elementwise function") }
+        guard Function.takes(request.operation) else { return .otherOperator }
+        guard let function = Function(request) else { return .decline("no kernel computes this function") }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard request.inputs[0]?.shape == request.outputs[0].shape else { return .decline("the input is broadcast") }
         let layout = request.inputLayouts[0] ?? .rowMajor
@@ -27,6 +28,11 @@ struct UnaryLowering: Lowering {
         var kind = apus_unary_kind(rawValue: 0)
         let alpha: Float
         let beta: Float
+
+        /// Whether operators of this type may be functions of one element.
+        static func takes(_ operation: any Operator) -> Bool {
+            operation is any ElementwiseUnary || operation is Clip || operation is Pow
+        }
 
         init?(_ request: LoweringRequest) {
             let function: KernelFunction

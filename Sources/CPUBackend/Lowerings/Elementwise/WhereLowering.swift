@@ -8,7 +8,7 @@ struct WhereLowering: Lowering {
     let name = "where"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard request.operation is Where else { return .decline("not Where") }
+        guard request.operation is Where else { return .otherOperator }
         if let refusal = request.refusalOfLoop { return .decline(refusal) }
         let layout = request.prevailingLayout
         guard [1, 2, 4, 8].contains(request.outputs[0].elementType.byteCount) else {

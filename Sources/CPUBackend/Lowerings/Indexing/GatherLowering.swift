@@ -9,7 +9,7 @@ struct GatherLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard request.operation is Gather || request.operation is GatherElements || request.operation is GatherND else {
-            return .decline("not Gather, GatherElements or GatherND")
+            return .otherOperator
         }
         guard let runs = IndexedRuns(request), let input = request.inputs[0] else {
             return .decline("the indices are not whole numbers, or have more than 8 axes")

@@ -12,7 +12,7 @@ struct ScatterLowering: Lowering {
         switch request.operation {
         case let scatter as ScatterElements: reduction = scatter.reduction
         case let scatter as ScatterND: reduction = scatter.reduction
-        default: return .decline("not ScatterElements or ScatterND")
+        default: return .otherOperator
         }
         guard let runs = IndexedRuns(request), let input = request.inputs[0] else {
             return .decline("the indices are not whole numbers, or have more than 8 axes")

@@ -23,7 +23,7 @@ struct DequantizationLowering: Lowering {
                 zeroPoint = point.elements(as: Int32.self).first ?? 0
             }
         case is Cast: break
-        default: return .decline("not DequantizeLinear or Cast")
+        default: return .otherOperator
         }
         guard [.int8, .uint8].contains(input.elementType), output.elementType == .float32 else {
             return .decline("elements are \(input.elementType) and \(output.elementType)")

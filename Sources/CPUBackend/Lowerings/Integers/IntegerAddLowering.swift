@@ -9,7 +9,7 @@ struct IntegerAddLowering: Lowering {
     let instructionSet: InstructionSet
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let operation = request.operation as? IntegerAdd else { return .decline("not IntegerAdd") }
+        guard let operation = request.operation as? IntegerAdd else { return .otherOperator }
         guard request.inputs.count == 2, let a = request.inputs[0], let b = request.inputs[1],
             let output = request.outputs.first
         else { return .decline("an operand is missing") }

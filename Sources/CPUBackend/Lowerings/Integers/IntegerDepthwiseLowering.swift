@@ -10,7 +10,7 @@ struct IntegerDepthwiseLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
-        do { convolution = try request.specialized() } catch { return .decline(error.reason) }
+        do { convolution = try request.specialized() } catch { return error.answer }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
         let window = convolution.geometry
         let span = window.output[1].addingReportingOverflow((window.kernel[1] - 1) * window.dilations[1])

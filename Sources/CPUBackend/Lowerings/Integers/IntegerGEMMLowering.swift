@@ -11,7 +11,7 @@ struct IntegerGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
-        do { convolution = try request.specialized() } catch { return .decline(error.reason) }
+        do { convolution = try request.specialized() } catch { return error.answer }
         let operation = convolution.operation
         guard operation.convolution.group == 1 else { return .decline("\(operation.convolution.group) groups") }
         let kernel = IntegerKernel(

@@ -8,9 +8,10 @@ struct IntegerMeanLowering: Lowering {
     let name = "integer-mean"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let operation = request.operation as? IntegerMean, let input = request.inputs.first ?? nil,
-            let output = request.outputs.first
-        else { return .decline("not IntegerMean") }
+        guard let operation = request.operation as? IntegerMean else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
+            return .decline("an operand is missing")
+        }
         guard input.rank == 4, (try? operation.axes.resolved([input])) == [2, 3] else {
             return .decline("not the mean of images")
         }

@@ -7,7 +7,8 @@ struct IntegerPoolLowering: Lowering {
     let name = "integer-pool-rows"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let input = request.inputs.first ?? nil, let pool = request.operation as? any Pooling,
+        guard let pool = request.operation as? any Pooling else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil,
             let range = input.elementType.quantizedRange, input.elementType.byteCount == 1
         else { return .decline("not a pool of 8-bit integers") }
         guard request.outputs.count == 1 else { return .decline("indices are wanted") }

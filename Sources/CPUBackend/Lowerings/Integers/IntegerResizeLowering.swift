@@ -7,9 +7,10 @@ struct IntegerResizeLowering: Lowering {
     let name = "integer-resize"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let resize = request.operation as? IntegerResize, let input = request.inputs.first ?? nil,
-            let output = request.outputs.first
-        else { return .decline("not IntegerResize") }
+        guard let resize = request.operation as? IntegerResize else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
+            return .decline("an operand is missing")
+        }
         guard input.elementType.byteCount == 1, input.elementCount > 0, output.elementCount > 0 else {
             return .decline("not images of 8-bit integers")
         }

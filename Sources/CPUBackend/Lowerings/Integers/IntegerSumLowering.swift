@@ -11,7 +11,7 @@ struct IntegerSumLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let sums: IntegerSums
-        do { sums = try IntegerSums(request) } catch { return .decline(error.reason) }
+        do { sums = try IntegerSums(request) } catch { return error.answer }
         let kernel = IntegerKernel(
             instructionSet,
             multipliesBytes: IntegerKernel.fitsBytes(sums.weights.elementType, zeroPoint: sums.weightZeroPoint))
@@ -41,7 +41,7 @@ private struct IntegerSums {
 
     init(_ request: LoweringRequest) throws(LoweringRefusal) {
         guard request.operation is MatMulInteger || request.operation is ConvInteger else {
-            throw LoweringRefusal("not MatMulInteger or ConvInteger")
+            throw .otherOperator
         }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw LoweringRefusal("an operand is missing")

@@ -13,7 +13,7 @@ struct IntegerWinogradLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: IntegerConvolutionRequest
-        do { convolution = try request.specialized() } catch { return .decline(error.reason) }
+        do { convolution = try request.specialized() } catch { return error.answer }
         let (operation, geometry) = (convolution.operation, convolution.geometry)
         guard operation.convolution.group == 1 else { return .decline("\(operation.convolution.group) groups") }
         guard geometry.kernel == [3, 3] else { return .decline("the kernel is not 3×3") }

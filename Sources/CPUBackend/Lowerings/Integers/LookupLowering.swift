@@ -8,7 +8,7 @@ struct LookupLowering: Lowering {
     let name = "integer-lookup"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard request.operation is Lookup else { return .decline("not Lookup") }
+        guard request.operation is Lookup else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             return .decline("an operand is missing")
         }

@@ -11,7 +11,7 @@ struct QuantizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard request.operation is AffineQuantize || request.operation is QuantizeLinear else {
-            return .decline("not AffineQuantize or QuantizeLinear")
+            return .otherOperator
         }
         guard let quantization = QuantizationToBytes(request) else {
             return .decline("not a quantization to 8 bits with one constant scale")

@@ -13,7 +13,7 @@ struct QuantizedProductLowering: Lowering {
     let instructionSet: InstructionSet
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let operation = request.operation as? QuantizedMatMul else { return .decline("not QuantizedMatMul") }
+        guard let operation = request.operation as? QuantizedMatMul else { return .otherOperator }
         guard let input = request.inputs[0], let output = request.outputs.first else {
             return .decline("an operand is missing")
         }

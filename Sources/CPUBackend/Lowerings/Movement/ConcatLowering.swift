@@ -7,7 +7,7 @@ struct ConcatLowering: Lowering {
     let name = "in-place-concat"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let concat = request.operation as? Concat else { return .decline("not Concat") }
+        guard let concat = request.operation as? Concat else { return .otherOperator }
         let output = request.outputs[0]
         guard output.rank <= StridedLoop.maximumRank else { return .decline("more than 8 axes") }
         guard output.elementCount > 0 else { return .decline("a value is empty") }

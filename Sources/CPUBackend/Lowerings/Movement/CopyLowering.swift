@@ -15,7 +15,7 @@ struct CopyLowering: Lowering {
         case let transpose as Transpose:
             guard let order = try? transpose.order(rank: input.rank) else { return .decline("no such axes") }
             (permutation, layout) = (order, .rowMajor)
-        default: return .decline("not a copy")
+        default: return .otherOperator
         }
         guard input.rank <= StridedLoop.maximumRank else { return .decline("more than 8 axes") }
         guard input.elementCount > 0 else { return .decline("a value is empty") }

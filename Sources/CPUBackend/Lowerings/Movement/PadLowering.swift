@@ -11,9 +11,8 @@ struct PadLowering: Lowering {
     private static let maximumCopies = 64
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let pad = request.operation as? Pad, let input = request.inputs.first ?? nil else {
-            return .decline("not Pad")
-        }
+        guard let pad = request.operation as? Pad else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard let (begin, end) = try? pad.resolvedPads(request.inputs) else {
             return .decline("pads are computed at run time")
         }

@@ -6,7 +6,7 @@ struct RearrangementLowering: Lowering {
     let name = "rearrangement"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        do throws(Rearrangement.Refusal) {
+        do throws(LoweringRefusal) {
             let rearrangement = try Rearrangement(request, maximumRank: StridedLoop.maximumRank - 1)
             // The pixels of a block lie apart.
             let bytesPerMicrosecond: Double =
@@ -22,7 +22,7 @@ struct RearrangementLowering: Lowering {
                         copies: try copies.map { CopyStep(pass: try ElementwisePass($0.from, nil, $0.to)) })
                 })
         } catch {
-            return .decline(error.reason)
+            return error.answer
         }
     }
 }

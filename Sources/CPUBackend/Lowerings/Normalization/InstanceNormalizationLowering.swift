@@ -9,7 +9,7 @@ struct InstanceNormalizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let normalization = request.operation as? InstanceNormalization else {
-            return .decline("not InstanceNormalization")
+            return .otherOperator
         }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let scale = request.constants[1], let bias = request.constants[2] else {

@@ -8,11 +8,9 @@ struct BatchNormalizationLowering: Lowering {
     let name = "scale-and-shift"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let normalization = request.operation as? BatchNormalization
-        if let refusal = request.refusalOfImages(normalization != nil, "BatchNormalization") {
-            return .decline(refusal)
-        }
-        guard let normalization, request.outputs.count == 1, request.constants.count == 5 else {
+        guard let normalization = request.operation as? BatchNormalization else { return .otherOperator }
+        if let refusal = request.refusalOfImages { return .decline(refusal) }
+        guard request.outputs.count == 1, request.constants.count == 5 else {
             return .decline("running statistics are wanted")
         }
         let statistics = request.constants[1...].compactMap { $0?.elements(as: Double.self) }
@@ -41,9 +39,8 @@ struct LocalResponseNormalizationLowering: Lowering {
     let name = "local-response-normalization"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let normalization = request.operation as? LRN
-        if let refusal = request.refusalOfImages(normalization != nil, "LRN") { return .decline(refusal) }
-        guard let normalization else { return .decline("not LRN") }
+        guard let normalization = request.operation as? LRN else { return .otherOperator }
+        if let refusal = request.refusalOfImages { return .decline(refusal) }
         let taps = (request.outputs[0].shape + [normalization.size]).saturatingProduct
         let cost = Speed.microseconds(
             OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes),

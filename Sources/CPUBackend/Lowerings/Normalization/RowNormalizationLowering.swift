@@ -9,7 +9,7 @@ struct RowNormalizationLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let rows: RowNormalization
-        do { rows = try request.specialized() } catch { return .decline(error.reason) }
+        do { rows = try request.specialized() } catch { return error.answer }
         let cost = Speed.microseconds(
             OperatorCost(multiplyAdds: request.outputs[0].elementCount, bytes: request.cost.bytes),
             multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount)

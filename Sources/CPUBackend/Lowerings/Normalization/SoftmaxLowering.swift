@@ -7,7 +7,7 @@ struct SoftmaxLowering: Lowering {
     let name = "softmax"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let softmax = request.operation as? Softmax else { return .decline("not Softmax") }
+        guard let softmax = request.operation as? Softmax else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         let shape = request.outputs[0].shape
         guard let first = try? softmax.resolvedAxis(rank: shape.count), first < shape.count else {

@@ -7,8 +7,8 @@ struct GlobalAveragePoolLowering: Lowering {
     let name = "global-average-pool"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let isWanted = request.operation is GlobalAveragePool
-        if let refusal = request.refusalOfImages(isWanted, "GlobalAveragePool") { return .decline(refusal) }
+        guard request.operation is GlobalAveragePool else { return .otherOperator }
+        if let refusal = request.refusalOfImages { return .decline(refusal) }
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1)
         return .accept(
             Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in

@@ -7,10 +7,10 @@ struct MaxPoolLowering: Lowering {
     let name = "max-pool-rows"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let pool = request.operation as? MaxPool
-        if let refusal = request.refusalOfPool(pool != nil, "MaxPool") { return .decline(refusal) }
+        guard let pool = request.operation as? MaxPool else { return .otherOperator }
+        if let refusal = request.refusalOfPool { return .decline(refusal) }
         guard request.outputs.count == 1 else { return .decline("indices are wanted") }
-        guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
+        guard let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
             return .decline("the window does not fit")
         }
         return .accept(PoolStep.candidate(request, geometry, .max))
@@ -22,9 +22,9 @@ struct AveragePoolLowering: Lowering {
     let name = "average-pool-rows"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        let pool = request.operation as? AveragePool
-        if let refusal = request.refusalOfPool(pool != nil, "AveragePool") { return .decline(refusal) }
-        guard let pool, let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
+        guard let pool = request.operation as? AveragePool else { return .otherOperator }
+        if let refusal = request.refusalOfPool { return .decline(refusal) }
+        guard let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {
             return .decline("the window does not fit")
         }
         return .accept(PoolStep.candidate(request, geometry, .average(countingPadding: pool.countIncludePad)))
@@ -33,10 +33,7 @@ struct AveragePoolLowering: Lowering {
 
 extension LoweringRequest {
     /// Why the kernels of pools cannot take the request; nil when they can.
-    fileprivate func refusalOfPool(_ isWanted: Bool, _ operatorName: String) -> String? {
-        guard isWanted, inputs.first??.rank == 3 else { return refusalOfImages(isWanted, operatorName) }
-        return refusalOfElements
-    }
+    fileprivate var refusalOfPool: String? { inputs.first??.rank == 3 ? refusalOfElements : refusalOfImages }
 }
 
 extension SpatialWindow.Geometry {

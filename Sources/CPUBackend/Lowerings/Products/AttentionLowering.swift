@@ -10,7 +10,7 @@ struct AttentionLowering: Lowering {
     var name: String { "attention" + kernel.suffix }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
+        guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements ?? kernel.refusal(request) { return .decline(refusal) }
         let rate = 0.6 * kernel.multiplyAddsPerMicrosecond
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: rate, threads: request.threadCount)

@@ -9,7 +9,7 @@ struct MatrixAttentionLowering: Lowering {
     let openBLAS: OpenBLAS
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let attention = request.operation as? ScaledDotProductAttention else { return .decline("not attention") }
+        guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         let counts = request.inputs.compactMap { $0?.elementCount } + request.outputs.map(\.elementCount)
         guard counts.allSatisfy({ OpenBLAS.accepts($0) }) else {

@@ -11,7 +11,7 @@ struct MatrixProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: MatrixProductRequest
-        do { product = try request.specialized() } catch { return .decline(error.reason) }
+        do { product = try request.specialized() } catch { return error.answer }
         if let refusal = product.refusal(request, routine) { return .decline(refusal) }
         guard product.rows > 1 else {
             return .decline("each row is or may be an image, whose bits must not depend on the others")
@@ -29,7 +29,7 @@ struct VectorProductLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: MatrixProductRequest
-        do { product = try request.specialized() } catch { return .decline(error.reason) }
+        do { product = try request.specialized() } catch { return error.answer }
         if let refusal = product.refusal(request, routine) { return .decline(refusal) }
         guard product.rows == 1 else { return .decline("the rows of an image are multiplied together") }
         return .accept(product.candidate(request, routine, multiplyAddsPerMicrosecond: 4_000))

@@ -40,9 +40,7 @@ struct MatrixProductRequest: SpecializedRequest {
     let addend: Addend?
     let activation: Activation?
 
-    static func refusal(of operation: any Operator) -> LoweringRefusal? {
-        operation is MatMul || operation is Gemm ? nil : LoweringRefusal("not Gemm or MatMul")
-    }
+    static func takes(_ operation: any Operator) -> Bool { operation is MatMul || operation is Gemm }
 
     init(_ request: LoweringRequest) throws(LoweringRefusal) {
         if let refusal = request.refusalOfElements { throw LoweringRefusal(refusal) }

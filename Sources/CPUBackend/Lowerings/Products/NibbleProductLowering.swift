@@ -14,7 +14,7 @@ struct NibbleProductLowering: Lowering {
     private static let bitsPerWeight = 6
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let operation = request.operation as? MatMulNBits else { return .decline("not MatMulNBits") }
+        guard let operation = request.operation as? MatMulNBits else { return .otherOperator }
         guard let input = request.inputs[0], let output = request.outputs.first,
             input.elementType == .float32
         else { return .decline("elements are not float32") }

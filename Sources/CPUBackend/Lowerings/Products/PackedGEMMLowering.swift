@@ -12,7 +12,7 @@ struct PackedGEMMLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: WeightedProduct
-        do { product = try request.specialized() } catch { return .decline(error.reason) }
+        do { product = try request.specialized() } catch { return error.answer }
         if let refusal = kernel.refusal(request) { return .decline(refusal) }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
         let words = kernel.words(depth)

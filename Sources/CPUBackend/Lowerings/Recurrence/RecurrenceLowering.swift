@@ -11,7 +11,7 @@ struct RecurrenceLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let network: RecurrentNetworkRequest
-        do { network = try RecurrentNetworkRequest(request) } catch { return .decline(error.reason) }
+        do { network = try RecurrentNetworkRequest(request) } catch { return error.answer }
         let shape = network.shape
         let rate = kernel.instructionSet.multiplyAddsPerMicrosecond / 4
         let tiling = ProductTiling(
@@ -51,9 +51,7 @@ struct RecurrentNetworkRequest {
     let functions: [apus_gate_function]
 
     init(_ request: LoweringRequest) throws(LoweringRefusal) {
-        guard let network = request.operation as? any RecurrentNetwork else {
-            throw LoweringRefusal("not RNN, GRU or LSTM")
-        }
+        guard let network = request.operation as? any RecurrentNetwork else { throw .otherOperator }
         for (index, type) in request.inputs.enumerated() {
             guard let type, index != 4 else { continue }
             if type.elementType != .float32 { throw LoweringRefusal("elements are \(type.elementType)") }

@@ -9,7 +9,7 @@ struct ReductionLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard let function = ReductionStep.Function(request.operation) else {
-            return .decline("not a mean, sum, product, norm, maximum or minimum")
+            return .otherOperator
         }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }
         let extents: ReductionStep.Extents

@@ -8,9 +8,8 @@ struct RunningFoldLowering: Lowering {
     let name = "running-fold"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let fold = request.operation as? any RunningFold, let input = request.inputs.first ?? nil else {
-            return .decline("not CumSum or CumProd")
-        }
+        guard let fold = request.operation as? any RunningFold else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }
         guard let number = try? request.constants[1]?.scalar("axis"),
             let axis = try? Axes.resolve(number, rank: input.rank)

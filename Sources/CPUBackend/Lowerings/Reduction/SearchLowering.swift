@@ -8,9 +8,8 @@ struct SearchLowering: Lowering {
     let name = "search"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let search = request.operation as? any ExtremumSearch, let input = request.inputs.first ?? nil else {
-            return .decline("not ArgMax or ArgMin")
-        }
+        guard let search = request.operation as? any ExtremumSearch else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }
         guard let axis = try? Axes.resolve(search.search.axis, rank: input.rank), input.shape[axis] < Int32.max else {
             return .decline("there is no such axis, or it is too long")

@@ -8,9 +8,8 @@ struct TopKLowering: Lowering {
     let name = "top-k"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let top = request.operation as? TopK, let input = request.inputs.first ?? nil else {
-            return .decline("not TopK")
-        }
+        guard let top = request.operation as? TopK else { return .otherOperator }
+        guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }
         guard let axis = try? Axes.resolve(top.axis, rank: input.rank), input.shape[axis] < Int32.max else {
             return .decline("there is no such axis, or it is too long")

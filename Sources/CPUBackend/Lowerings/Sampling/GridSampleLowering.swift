@@ -8,8 +8,8 @@ struct GridSampleLowering: Lowering {
     let name = "grid-sample"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let sample = request.operation as? GridSample else { return .decline("not GridSample") }
-        if let refusal = request.refusalOfImages(true, "GridSample") { return .decline(refusal) }
+        guard let sample = request.operation as? GridSample else { return .otherOperator }
+        if let refusal = request.refusalOfImages { return .decline(refusal) }
         let taps = sample.mode == .cubic ? 16 : sample.mode == .linear ? 4 : 1
         return .accept(
             Candidate(

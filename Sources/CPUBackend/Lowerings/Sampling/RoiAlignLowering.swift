@@ -8,9 +8,8 @@ struct RoiAlignLowering: Lowering {
     let name = "roi-align"
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
-        guard let align = request.operation as? RoiAlign, align.mode == .avg else {
-            return .decline("not RoiAlign of means")
-        }
+        guard let align = request.operation as? RoiAlign else { return .otherOperator }
+        guard align.mode == .avg else { return .decline("the mode is not avg") }
         guard let input = request.inputs.first ?? nil, input.elementType == .float32, input.elementCount > 0,
             request.outputs[0].elementCount > 0, request.inputs[1]?.elementType == .float32
         else { return .decline("not float32, or empty") }
