@@ -437,10 +437,24 @@ $(CACHE)/parity-tflite:
 		exit 1; \
 	}
 
-quantization: build $(CACHE)/parity $(CACHE)/parity-products
+quantization: build $(CACHE)/parity $(CACHE)/parity-products $(CACHE)/quantizers
 	$(CACHE)/parity/bin/python Tests/Quantization .build/release/apus $(CACHE)/quantization
 	$(CACHE)/parity-products/bin/python Tests/Quantization/products.py .build/release/apus $(CACHE)/quantization \
 		$(if $(EFFICIENTNET),--efficientnet $(EFFICIENTNET))
+	$(CACHE)/quantizers/bin/python Tests/Quantization/networks.py .build/release/apus $(CACHE)/quantization \
+		$(if $(EFFICIENTNET),--efficientnet $(EFFICIENTNET))
+
+$(CACHE)/quantizers:
+	@$(call install,$(PEER_PACKAGES))
+	@echo "Installing from PyPI: nncf openvino onnx onnxruntime pillow nudenet"
+	@rm -rf $@ && mkdir -p $(CACHE) && python3 -m venv $@
+	@pip="$@/bin/python -m pip install --quiet --disable-pip-version-check"; \
+	{ $$pip nncf==3.4.0 openvino==2026.4.1 onnx==1.23.2 onnxruntime==1.32.0 pillow && \
+		$$pip --no-deps nudenet==3.4.2; } || { \
+		rm -rf $@; \
+		echo "make quantization: pip could not install NNCF and others, which the comparison needs" >&2; \
+		exit 1; \
+	}
 
 $(CACHE)/parity-products:
 	@$(call install,$(PEER_PACKAGES))

@@ -89,15 +89,14 @@ let package = Package(
                 "CPUBackend", "Datasets", "Images", "Inference", "Platform", "SQLite", "Tensors", "Vision",
             ]),
         .target(
+            name: "Quantizing",
+            dependencies: ["Datasets", "Graphs", "Images", "Inference", "Platform", "Tensors", "Vision"]),
+        .target(
             name: "Measuring",
             dependencies: [
                 "CPUBackend", "Datasets", "Graphs", "Images", "Inference", "OpenCLBackend", "Planning", "Platform",
-                "Runs",
-                "Tensors", "Vision", .product(name: "Logging", package: "swift-log"),
+                "Quantizing", "Runs", "Tensors", "Vision", .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(
-            name: "Quantizing",
-            dependencies: ["Datasets", "Graphs", "Images", "Inference", "Platform", "Tensors", "Vision"]),
         .target(
             name: "Generation",
             dependencies: ["Features", "Graphs", "Inference", "Platform", "Tensors", "Vision"]),

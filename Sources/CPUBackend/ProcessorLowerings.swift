@@ -23,8 +23,8 @@ enum ProcessorLowerings {
                 ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel),
                 AttentionLowering(kernel: kernel),
             ]
-        case .bfloat16Weights:
-            guard let kernel = GEMMKernel(bfloat16WeightsOf: instructionSet) else { return [] }
+        case .bfloat16Weights, .float16Weights:
+            guard let kernel = GEMMKernel(weightsIn: precision, instructionSet) else { return [] }
             return [ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel)]
         }
     }

@@ -26,8 +26,8 @@ extension DatasetKind {
         public var thinning = FrameDataset.Thinning()
         /// The maximum number of pixels of a video's frame.
         public var maximumPixelCount = Image.defaultMaximumPixelCount
-        /// What fetches pictures that inputs, manifests and lists name by `s3://`, `gs://`, `http://` or `https://`; nil
-        /// for nothing, so that such names are errors.
+        /// What fetches pictures that inputs, manifests and lists name by `s3://`, `gs://`, `http://` or `https://`;
+        /// nil for nothing, so that such names are errors.
         public var fetch: FetchCommand?
         /// The part of a record's id that is its label; nil for the dataset's own labels.
         public var labelPattern: LabelPattern?

@@ -1,4 +1,5 @@
 import Inference
+import Platform
 
 extension Model {
     /// The options of quantizing a network.
@@ -17,6 +18,10 @@ extension Model {
         /// number with the highest agreement. The first layers matter most because their errors affect everything after
         /// them.
         public var floatLayerCount: Int?
+        /// The names of further convolutions and matrix products that stay in float32.
+        public var floatLayers: Set<String> = []
+        /// Whether ``QuantizationReport/effects`` are measured, which runs the network as often as it has layers.
+        public var measuresEffects = false
         /// How far large channels behind normalizations are balanced against the weights by which they are multiplied,
         /// from 0 to 1; nil leaves them as they are. Only transformers have such channels.
         public var balancing: Double? = 0.5
@@ -30,5 +35,11 @@ extension Model {
 
         /// Makes options.
         public init() {}
+
+        /// - Throws: ``ApusError/usage(_:)`` when a layer that should stay in float32 does not exist.
+        func checkNames(among names: [String]) throws(ApusError) {
+            guard let unknown = floatLayers.subtracting(names).min() else { return }
+            throw .usage("no convolution or product that can be rounded has the name \(unknown.printable)")
+        }
     }
 }

@@ -16,6 +16,20 @@ public struct QuantizationReport: Sendable, Codable {
         public let relativeError: Double
     }
 
+    /// A convolution or matrix product, and what happens to the network's output when it alone is rounded.
+    public struct LayerEffect: Sendable, Codable {
+        /// The layer's name.
+        public let name: String
+        /// The name of its operator.
+        public let `operator`: String
+        /// The number of its weights.
+        public let weightCount: Int
+        /// The root mean square of the change of the network's first output, divided by that of the output.
+        public let outputError: Double
+        /// Whether the layer has 8 bits in the quantized network.
+        public let isRounded: Bool
+    }
+
     /// The number of pictures that were used.
     public let imageCount: Int
     /// The number of records that were passed over because no picture could be read.
@@ -33,6 +47,8 @@ public struct QuantizationReport: Sendable, Codable {
     public let floatLayerCount: Int
     /// The values with the largest errors, worst first.
     public let layers: [Layer]
+    /// What rounding each layer alone does, largest error first; nil where it was not measured.
+    public let effects: [LayerEffect]?
 
     /// The share of pictures with the same best class.
     public var agreement: Double { Double(agreementCount) / Double(max(imageCount, 1)) }
@@ -89,39 +105,51 @@ extension Model {
                 try graph.balance(place, magnitudes: magnitudes, strength: strength)
             }
         }
-        let plans = candidates(graph, options).map { ($0, QuantizationPlan(graph, floatLayerCount: $0)) }
+        let products = QuantizationPlan.products(of: graph)
+        try options.checkNames(among: products.map { graph.nodes[$0].name })
+        let plans = candidates(graph, options).map {
+            ($0, QuantizationPlan(graph, floatLayerCount: $0, keeping: options.floatLayers))
+        }
+        let single = options.measuresEffects ? products.map { QuantizationPlan(graph, rounding: [$0]) } : []
         guard plans.contains(where: { !$0.1.products.isEmpty }) else {
             throw ApusError.usage("no convolution or product is left to round")
         }
-        let owners = Set(plans.flatMap { $0.1.values.map(\.scaleOf) })
-        let multiplied = plans.flatMap { plan in plan.1.products.compactMap { graph.nodes[$0].inputs[0] } }
+        let owners = Set((plans.map(\.1) + single).flatMap { $0.values.map(\.scaleOf) })
+        let multiplied = (plans.map(\.1) + single).flatMap { $0.products.compactMap { graph.nodes[$0].inputs[0] } }
         let observed = try await ranges(
             graph, Array(owners.union(multiplied)), pictures, options, show("measuring ranges"))
         var limits: [Graph.ValueID: (low: Float, high: Float)] = [:]
         for id in owners { limits[id] = observed[id]?.limits(leavingOut: options.leftOut) }
         let means = observed.mapValues(\.channelMeans)
-        let expected = try await scores(of: self, pictures, options, show("running the float network"))
-        var best: (model: Model, margins: ScoreMargins, floatLayerCount: Int)?
+        let expected = try await Self.scores(of: self, pictures, options, show("running the float network"))
+        var best: (model: Model, margins: ScoreMargins, floatLayerCount: Int, products: Set<Int>)?
         for (floatLayerCount, plan) in plans {
             var candidate = try Model(try graph.quantized(plan, limits: limits, means: means), name: name)
             candidate.describe(as: self)
             candidate.preprocessing = steps ?? self.preprocessing
             let stage = "trying \(floatLayerCount) float layers"
             let margins = ScoreMargins(
-                expected, rounded: try await scores(of: candidate, pictures, options, show(stage)))
+                expected, rounded: try await Self.scores(of: candidate, pictures, options, show(stage)))
             if best.map({ margins.expectedAgreement > $0.margins.expectedAgreement }) ?? true {
-                best = (candidate, margins, floatLayerCount)
+                best = (candidate, margins, floatLayerCount, plan.products)
             }
             if margins.expectedAgreement >= options.minimumAgreement { break }
         }
         guard let best else { throw ApusError.bug("no quantized network") }
         let layers = try await errors(graph, best.model, pictures, options)
+        var effects: [QuantizationReport.LayerEffect]?
+        if options.measuresEffects {
+            let rounding = LayerRounding(graph: graph, limits: limits, means: means, rounded: best.products)
+            effects = try await rounding.effects(of: single, pictures, expected, options, show("rounding one layer"))
+        }
         return (
             best.model,
             QuantizationReport(
                 imageCount: pictures.count, unreadableCount: unreadableCount,
                 agreementCount: best.margins.agreementCount,
-                expectedAgreement: best.margins.expectedAgreement, floatLayerCount: best.floatLayerCount, layers: layers
+                expectedAgreement: best.margins.expectedAgreement, floatLayerCount: best.floatLayerCount,
+                layers: layers,
+                effects: effects
             )
         )
     }
@@ -189,7 +217,7 @@ extension Model {
     }
 
     /// The scores of every picture.
-    private func scores(
+    static func scores(
         of model: Model, _ pictures: [Tensor], _ options: Model.QuantizationOptions, _ show: (Int, Int) -> Void
     ) async throws -> [[Float]] {
         let session = try await Session(model, options: options.session)

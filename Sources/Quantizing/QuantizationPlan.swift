@@ -9,15 +9,22 @@ package struct QuantizationPlan {
     private(set) var products: Set<Int> = []
     private var isQuantized: [Graph.ValueID: Graph.ValueID] = [:]
 
-    /// - Parameter floatLayerCount: The number of first products that stay in float32. If it is not 0, the last one
-    ///   does too.
-    init(_ graph: Graph, floatLayerCount: Int) {
+    /// - Parameters:
+    ///   - floatLayerCount: The number of first products that stay in float32. If it is not 0, the last one does too.
+    ///   - kept: The names of further nodes that stay in float32.
+    init(_ graph: Graph, floatLayerCount: Int, keeping kept: Set<String> = []) {
+        let all = Self.products(of: graph)
+        let rounded = floatLayerCount > 0 ? all.dropFirst(floatLayerCount).dropLast() : all[...]
+        self.init(graph, rounding: Set(rounded.filter { !kept.contains(graph.nodes[$0].name) }))
+    }
+
+    /// - Parameter products: The indices of the products whose weights and inputs are rounded.
+    init(_ graph: Graph, rounding products: Set<Int>) {
+        self.products = products
         var consumers: [Graph.ValueID: [Int]] = [:]
         for (index, node) in graph.nodes.enumerated() {
             for case let input? in node.inputs { consumers[input, default: []].append(index) }
         }
-        let candidates = graph.nodes.indices.filter { Self.isProduct(graph.nodes[$0], graph) }
-        products = Set(floatLayerCount > 0 ? candidates.dropFirst(floatLayerCount).dropLast() : candidates[...])
         /// The output of an activation that is the only reader of a result.
         func activated(_ id: Graph.ValueID) -> Graph.ValueID {
             guard let readers = consumers[id], readers.count == 1, let reader = readers.first,
@@ -63,6 +70,9 @@ package struct QuantizationPlan {
             values[index].scaleOf = owner
         }
     }
+
+    /// The indices of the convolutions and matrix products that can be rounded, in order.
+    static func products(of graph: Graph) -> [Int] { graph.nodes.indices.filter { isProduct(graph.nodes[$0], graph) } }
 
     /// Whether a node is a convolution or a matrix product with constant weights.
     private static func isProduct(_ node: Graph.Node, _ graph: Graph) -> Bool {

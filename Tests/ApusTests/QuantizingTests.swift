@@ -1,6 +1,8 @@
 import Apus
 import Foundation
 import Graphs
+import Images
+import Measuring
 import Quantizing
 import Tensors
 import Testing
@@ -63,6 +65,49 @@ struct QuantizingTests {
             try await TestedNetworks.squeezeNet().quantized(
                 calibratingWith: .imageFolder(Self.photos), options: options)
         }
+    }
+
+    @Test("What a layer costs is the change of the output when all other layers stay in float32")
+    func effects() async throws {
+        let model = try TestedNetworks.squeezeNet()
+        var options = Model.QuantizationOptions()
+        (options.imageCount, options.floatLayerCount, options.measuresEffects) = (2, 0, true)
+        let (_, report) = try await model.quantized(calibratingWith: .imageFolder(Self.photos), options: options)
+        let effects = try #require(report.effects)
+        #expect(effects.count == 26 && effects.allSatisfy { $0.isRounded && $0.operator == "Conv" })
+        #expect(effects.map(\.outputError) == effects.map(\.outputError).sorted(by: >))
+        #expect(effects.first { $0.name == "conv1" }?.weightCount == 64 * 3 * 3 * 3)
+
+        let worst = effects[0]
+        options.floatLayers = Set(effects.dropFirst().map(\.name))
+        let (alone, second) = try await model.quantized(calibratingWith: .imageFolder(Self.photos), options: options)
+        #expect(second.effects?.filter(\.isRounded).map(\.name) == [worst.name])
+        let sessions = (try await Session(model), try await Session(alone))
+        var (difference, size) = (0.0, 0.0)
+        for name in ["astronaut.png", "chelsea.png"] {
+            let preprocessing = try #require(model.preprocessing)
+            let data = try Data(contentsOf: URL(filePath: TestedNetworks.photo(name)))
+            let picture = try preprocessing.tensor(from: Image(decoding: data))
+            let expected = try await sessions.0.predict(["data": picture])
+            let found = try await sessions.1.predict(["data": picture])
+            for (name, tensor) in expected {
+                let others: Tensor = try #require(found[name])
+                for (x, y) in zip(others.elements(as: Double.self), tensor.elements(as: Double.self)) {
+                    difference += (x - y) * (x - y)
+                    size += y * y
+                }
+            }
+        }
+        #expect(abs((difference / size).squareRoot() - worst.outputError) < 1e-6 * worst.outputError)
+
+        let html = QuantizationPage(report, of: model).html
+        #expect(html.contains("\(worst.name): alone it moves the output by"))
+        #expect(effects.allSatisfy { html.contains("<td>\($0.name)</td><td>Conv</td>") })
+        options.floatLayers = ["conv99"]
+        let error = await #expect(throws: ApusError.self) {
+            try await model.quantized(calibratingWith: .imageFolder(Self.photos), options: options)
+        }
+        #expect(error.map { "\($0)" } == "no convolution or product that can be rounded has the name conv99")
     }
 
     @Test("SqueezeNet keeps what it says about the photos, and parts of a concatenation have its scale")

@@ -89,9 +89,16 @@ struct BFloat16Tests {
         #expect(used["attention-bf16", default: 0] > 3, "\(used)")
     }
 
-    @Test("With weights in bfloat16, layers give what their own evaluation gives of rounded weights")
-    func roundsWeights() throws {
-        let backend = RoundingLowerings(base: CPUBackend(precision: .bfloat16Weights), suffix: "-bf16-weights")
+    private static func roundedToFloat16(_ tensor: Tensor) throws -> Tensor {
+        let values = tensor.elements(as: Float.self)
+        return try Tensor(values.map { Float(Float16($0)) }, shape: tensor.shape)
+    }
+
+    @Test(
+        "With weights in 16 bits, layers give what their own evaluation gives of rounded weights",
+        arguments: [ProductPrecision.bfloat16Weights, .float16Weights].filter { $0.isSupported(by: .chosen) })
+    func roundsWeights(_ precision: ProductPrecision) throws {
+        let backend = RoundingLowerings(base: CPUBackend(precision: precision), suffix: "-\(precision.rawValue)")
         var used: [String: Int] = [:]
         for conformanceCase in ConformanceCases.all {
             let operation = conformanceCase.operation
@@ -102,7 +109,7 @@ struct BFloat16Tests {
             guard let layer = plan.layers.last(where: { $0.backend == "cpu" }) else { continue }
             used[layer.lowering, default: 0] += 1
             var inputs = try conformanceCase.makeInputs()
-            inputs[1] = try inputs[1].map(Self.rounded)
+            inputs[1] = try inputs[1].map(precision == .float16Weights ? Self.roundedToFloat16 : Self.rounded)
             let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
             let expected = try operation.evaluate(inputs, outputTypes: types)[0]
             let pairs = zip(try plan.outputs(given)[0].elements(as: Double.self), expected.elements(as: Double.self))
@@ -113,8 +120,8 @@ struct BFloat16Tests {
                 wrong == nil,
                 "\(conformanceCase.name), seed \(conformanceCase.seed), \(layer.lowering): \(wrong as Any)")
         }
-        #expect(used["implicit-gemm-bf16-weights", default: 0] > 20, "\(used)")
-        #expect(used["packed-gemm-bf16-weights", default: 0] > 5, "\(used)")
+        #expect(used["implicit-gemm-\(precision.rawValue)", default: 0] > 20, "\(used)")
+        #expect(used["packed-gemm-\(precision.rawValue)", default: 0] > 5, "\(used)")
     }
 
     @Test("The last product of a network is computed in float32", .enabled(if: rounding != nil))

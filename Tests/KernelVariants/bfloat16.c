@@ -61,52 +61,6 @@ static void test_rounding(const apus_bfloat16_kernel *kernel) {
     }
 }
 
-/// The product of floats with weights of bfloat16 against that of floats with the same weights, bit by bit.
-void test_bfloat16_weights(apus_instructions instructions, uint64_t seed) {
-    const apus_gemm_kernel *kernel = apus_gemm_of_pairs_for(instructions);
-    const apus_gemm_kernel *reference = apus_gemm_kernel_for(instructions);
-    const ptrdiff_t rows = 1 + (ptrdiff_t)(seed % 40), columns = 1 + (ptrdiff_t)(seed / 40 % 40);
-    const ptrdiff_t segments = random_between(1, 3), length = random_between(1, one_in(8) ? 600 : 40);
-    const ptrdiff_t depth = segments * length, words = segments * ((length + 1) / 2);
-    const ptrdiff_t panels = (columns + kernel->panel_columns - 1) / kernel->panel_columns;
-    float *left = filled(rows * depth, 0), *right = filled(depth * columns, 0);
-    for (ptrdiff_t index = 0; index < rows * depth; index++) left[index] = extreme_value();
-    for (ptrdiff_t index = 0; index < depth * columns; index++)
-        right[index] = widened((uint32_t)apus_bfloat16_rounded(extreme_value()) << 16);
-    float *bias = random_values(panels * kernel->panel_columns, 0);
-    float *packed = filled(panels * kernel->panel_columns * words, NAN);
-    float *unrounded = filled(panels * kernel->panel_columns * depth, NAN);
-    const apus_gemm_factor factor = {
-        .elements = right, .tap_count = segments, .channel_count = length, .column_count = columns,
-        .tap_stride = length * columns, .channel_stride = columns, .column_stride = 1};
-    apus_bfloat16_pack(&factor, kernel->panel_columns, packed);
-    apus_gemm_pack(&factor, kernel->panel_columns, unrounded);
-    float *zeros = one_in(3) ? filled(length, 0) : NULL;
-    float *output = filled(rows * columns, UNTOUCHED), *expected = filled(rows * columns, UNTOUCHED);
-    const float **addresses = malloc((size_t)(rows * segments) * sizeof(float *));
-    apus_gemm_block block = {
-        .rows = addresses, .zeros = zeros, .row_count = rows, .segment_count = segments, .segment_length = length,
-        .bias = bias, .column_count = columns, .output_stride = columns};
-    for (int pass = 0; pass < 2; pass++) {
-        const apus_gemm_kernel *used = pass == 0 ? reference : kernel;
-        const ptrdiff_t tiles = apus_gemm_tile_count(rows, used->tile_rows);
-        const float **next = addresses;
-        for (ptrdiff_t tile = 0; tile < tiles; tile++)
-            for (ptrdiff_t segment = 0; segment < segments; segment++)
-                for (ptrdiff_t row = apus_gemm_tile_start(rows, tiles, tile);
-                     row < apus_gemm_tile_start(rows, tiles, tile + 1); row++)
-                    *next++ = zeros && (row + segment) % 5 < 3 ? zeros : left + row * depth + segment * length;
-        block.weights = pass == 0 ? unrounded : packed;
-        block.output = pass == 0 ? expected : output;
-        used->multiply(&block);
-    }
-    // Infinite weights and left out zeros give NaN or nothing, by tile.
-    int is_finite = 1;
-    for (ptrdiff_t index = 0; index < depth * columns; index++) is_finite &= isfinite(right[index]) != 0;
-    if (is_finite || !zeros) compare_bits(output, expected, rows * columns, "floats with the same weights");
-    free(addresses);
-}
-
 void test_bfloat16(apus_instructions instructions, uint64_t seed) {
     const apus_bfloat16_kernel *kernel = apus_bfloat16_kernel_for(instructions);
     const apus_gemm_kernel *product = kernel->product;

@@ -3,6 +3,7 @@
 // kernel-variants [FIRST_SEED]
 
 #include "apus_bfloat16.h"
+#include "apus_float16.h"
 #include "apus_gemm.h"
 #include "apus_integer.h"
 #include "testing.h"
@@ -29,6 +30,8 @@ static const struct {
     {"gemm", test_gemm, 1600},
     {"bfloat16", test_bfloat16, 1600},
     {"bfloat16 weights", test_bfloat16_weights, 1600},
+    {"float16 weights", test_float16_weights, 1600},
+    {"float16 rounding", test_float16_rounding, 496},
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
     {"integer", test_integer, 1920},
@@ -49,6 +52,10 @@ int main(int argc, char **argv) {
         for (size_t family = 0; family < sizeof families / sizeof *families; family++) {
             if (families[family].test == test_bfloat16 && !apus_bfloat16_kernel_for(sets[set].value)) {
                 printf("%s bfloat16: this processor has no such products\n", sets[set].name);
+                continue;
+            }
+            if (families[family].test == test_float16_weights && !apus_gemm_of_halves_for(sets[set].value)) {
+                printf("%s float16 weights: this instruction set has no such products\n", sets[set].name);
                 continue;
             }
             const uint64_t end = first + families[family].case_count;

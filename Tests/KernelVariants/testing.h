@@ -10,6 +10,8 @@
 void test_gemm(apus_instructions instructions, uint64_t seed);
 void test_bfloat16(apus_instructions instructions, uint64_t seed);
 void test_bfloat16_weights(apus_instructions instructions, uint64_t seed);
+void test_float16_weights(apus_instructions instructions, uint64_t seed);
+void test_float16_rounding(apus_instructions instructions, uint64_t seed);
 void test_winograd(apus_instructions instructions, uint64_t seed);
 void test_depthwise(apus_instructions instructions, uint64_t seed);
 void test_integer(apus_instructions instructions, uint64_t seed);

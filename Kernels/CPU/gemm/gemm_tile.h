@@ -12,7 +12,8 @@
 //   `spread_once`;
 // - optionally APUS_SPREAD, APUS_ADD_PRODUCT and APUS_ADD_HALF_PRODUCT, where an element and a column are more than
 //   one number: words of two bfloat16;
-// - optionally APUS_WEIGHTS_ARE_PAIRS as 1, where rows are floats and weights are words of two bfloat16.
+// - optionally APUS_WEIGHTS_ARE_PAIRS as 1, where rows are floats and weights are words of two bfloat16;
+// - optionally APUS_WEIGHTS_ARE_HALVES as 1, where rows are floats and weights are float16.
 
 #include "../variants/row_cases.h"
 #include "../variants/vector.h"
@@ -27,6 +28,11 @@
 #ifndef APUS_WEIGHTS_ARE_PAIRS
 #define APUS_WEIGHTS_ARE_PAIRS 0
 #endif
+#ifndef APUS_WEIGHTS_ARE_HALVES
+#define APUS_WEIGHTS_ARE_HALVES 0
+#endif
+/// Whether two weights that follow one another in the depth take a word.
+#define APUS_WEIGHTS_ARE_NARROW (APUS_WEIGHTS_ARE_PAIRS || APUS_WEIGHTS_ARE_HALVES)
 #ifndef APUS_ADD_PRODUCT
 #define APUS_SPREAD(element) (element)
 #define APUS_ADD_PRODUCT(sums, element, columns) ((sums) += (element) * (columns))
@@ -65,7 +71,7 @@ typedef struct {
 #define APUS_EACH_SUM APUS_EACH_ROW APUS_UNROLL for (int v = 0; v < vectors; v++)
 
 /// The words of weights that belong to `length` elements of a row.
-static inline ptrdiff_t words_of(ptrdiff_t length) { return APUS_WEIGHTS_ARE_PAIRS ? (length + 1) / 2 : length; }
+static inline ptrdiff_t words_of(ptrdiff_t length) { return APUS_WEIGHTS_ARE_NARROW ? (length + 1) / 2 : length; }
 
 /// Whether all rows of a tile lie at `zeros` in a segment.
 APUS_INLINE int is_zero(const float *const *addresses, const int rows, const float *zeros) {
@@ -125,11 +131,27 @@ APUS_INLINE void store_tile(
 }
 
 #if APUS_WEIGHTS_ARE_PAIRS
-/// The bfloat16 in the lower halves of words as floats.
-APUS_INLINE vector lower_numbers(vector words) { return (vector)((int_vector)words << 16); }
+/// The first numbers of a vector of words, which are their lower halves.
+APUS_INLINE vector first_numbers(const float *words) { return (vector)((int_vector)load(words) << 16); }
 
-/// The bfloat16 in the upper halves of words as floats.
-APUS_INLINE vector upper_numbers(vector words) { return (vector)((int_vector)words & (int)0xffff0000); }
+/// The second numbers of a vector of words, which are their upper halves.
+APUS_INLINE vector second_numbers(const float *words) { return (vector)((int_vector)load(words) & (int)0xffff0000); }
+
+/// The words of vector `v` of a panel's row.
+APUS_INLINE const float *words_at(const float *row, int v) { return row + v * APUS_LANES; }
+#elif APUS_WEIGHTS_ARE_HALVES
+/// Adjacent float16 as floats.
+APUS_INLINE vector widened_halves(const float *from) {
+    typedef _Float16 halves __attribute__((vector_size(APUS_LANES * sizeof(_Float16))));
+    halves numbers;
+    __builtin_memcpy(&numbers, from, sizeof(numbers));
+    return __builtin_convertvector(numbers, vector);
+}
+
+/// A panel's row has the first numbers of all columns, then the second ones.
+APUS_INLINE vector first_numbers(const float *words) { return widened_halves(words); }
+APUS_INLINE vector second_numbers(const float *words) { return widened_halves(words + PANEL_COLUMNS / 2); }
+APUS_INLINE const float *words_at(const float *row, int v) { return row + v * APUS_LANES / 2; }
 #endif
 
 /// One tile of rows × (halves · APUS_LANES / 2); `rows`, `halves` and `leaves_out_zeros` are constants of the caller.
@@ -143,10 +165,12 @@ APUS_INLINE void multiply_tile(
     half_vector half_sums[APUS_TILE_ROWS];
     APUS_EACH_SUM sums[r][v] = load(block->bias + v * APUS_LANES);
     if (has_half) APUS_EACH_ROW half_sums[r] = load_half(block->bias + vectors * APUS_LANES);
+#if !APUS_WEIGHTS_ARE_NARROW
     // From the weights of a panel to those of the next.
-    const ptrdiff_t next_panel = block->segment_count * words_of(block->segment_length) * PANEL_COLUMNS;
+    const ptrdiff_t next_panel = block->segment_count * block->segment_length * PANEL_COLUMNS;
+#endif
     const ptrdiff_t length = part->end - part->start, words = words_of(length);
-    const ptrdiff_t steps = APUS_WEIGHTS_ARE_PAIRS ? length / 2 : length;
+    const ptrdiff_t steps = APUS_WEIGHTS_ARE_NARROW ? length / 2 : length;
     for (ptrdiff_t segment = 0; segment < part->segment_count; segment++, addresses += row_step) {
         if (leaves_out_zeros && is_zero(addresses, rows, block->zeros)) {
             weights += words * PANEL_COLUMNS;
@@ -157,9 +181,11 @@ APUS_INLINE void multiply_tile(
         APUS_UNROLL for (int r = 0; r < rows; r++) row[r] = addresses[r] + part->start;
         APUS_UNROLL_BY(APUS_DEPTH_STEP)
         for (ptrdiff_t k = 0; k < steps; k++, weights += PANEL_COLUMNS) {
+#if !APUS_WEIGHTS_ARE_NARROW
             vector columns[TILE_VECTORS];
             APUS_UNROLL for (int v = 0; v < vectors; v++)
                 columns[v] = load(weights + v % PANEL_VECTORS * APUS_LANES + v / PANEL_VECTORS * next_panel);
+#endif
             __builtin_prefetch(upcoming, 0, 2);
             // A single row passes only once, and the processor fetches the second line of a step with the first.
             upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
@@ -174,16 +200,16 @@ APUS_INLINE void multiply_tile(
                 continue;
             }
 #endif
-#if APUS_WEIGHTS_ARE_PAIRS
-            APUS_EACH_SUM sums[r][v] += row[r][2 * k] * lower_numbers(columns[v]);
-            APUS_EACH_SUM sums[r][v] += row[r][2 * k + 1] * upper_numbers(columns[v]);
+#if APUS_WEIGHTS_ARE_NARROW
+            APUS_EACH_SUM sums[r][v] += row[r][2 * k] * first_numbers(words_at(weights, v));
+            APUS_EACH_SUM sums[r][v] += row[r][2 * k + 1] * second_numbers(words_at(weights, v));
 #else
             APUS_EACH_SUM APUS_ADD_PRODUCT(sums[r][v], APUS_SPREAD(row[r][k]), columns[v]);
 #endif
         }
-#if APUS_WEIGHTS_ARE_PAIRS
+#if APUS_WEIGHTS_ARE_NARROW
         if (steps < words) {
-            APUS_EACH_SUM sums[r][v] += row[r][length - 1] * lower_numbers(load(weights + v * APUS_LANES));
+            APUS_EACH_SUM sums[r][v] += row[r][length - 1] * first_numbers(words_at(weights, v));
             weights += PANEL_COLUMNS;
             upcoming += rows == 1 ? PANEL_COLUMNS : CACHE_LINE;
         }
@@ -362,6 +388,8 @@ APUS_TARGET static void APUS_NAME(multiply)(const apus_gemm_block *block) {
 
 #if APUS_WEIGHTS_ARE_PAIRS
 const apus_gemm_kernel APUS_NAME(apus_gemm_of_pairs) = {
+#elif APUS_WEIGHTS_ARE_HALVES
+const apus_gemm_kernel APUS_NAME(apus_gemm_of_halves) = {
 #else
 const apus_gemm_kernel APUS_NAME(apus_gemm) = {
 #endif

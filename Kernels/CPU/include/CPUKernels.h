@@ -8,6 +8,7 @@
 #include "apus_copy.h"
 #include "apus_depthwise.h"
 #include "apus_elementwise.h"
+#include "apus_float16.h"
 #include "apus_gemm.h"
 #include "apus_indexing.h"
 #include "apus_integer.h"

@@ -4,7 +4,7 @@ import Tensors
 
 /// The matrix product of one instruction set, with weights packed in panels.
 ///
-/// Its rows and weights are words of 32 bits: a float32, or two bfloat16 that follow one another in the depth.
+/// Its rows and weights are words of 32 bits: a float32, or two numbers of 16 bits that are adjacent in the depth.
 struct GEMMKernel: BitwiseCopyable, Sendable {
     let instructionSet: InstructionSet
     /// What rows and weights are.
@@ -39,11 +39,17 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         multiply = kernel.product.pointee.multiply
     }
 
-    /// The kernel of float32 whose weights are bfloat16; nil where this build has none.
-    init?(bfloat16WeightsOf instructionSet: InstructionSet) {
-        guard let kernel = apus_gemm_of_pairs_for(instructionSet.cValue)?.pointee else { return nil }
+    /// The kernel of float32 whose weights have 16 bits; nil where this build has none, or for other precisions.
+    init?(weightsIn precision: ProductPrecision, _ instructionSet: InstructionSet) {
+        let found =
+            switch precision {
+            case .bfloat16Weights: apus_gemm_of_pairs_for(instructionSet.cValue)
+            case .float16Weights: apus_gemm_of_halves_for(instructionSet.cValue)
+            case .float32, .bfloat16: nil as UnsafePointer<apus_gemm_kernel>?
+            }
+        guard let kernel = found?.pointee else { return nil }
         self.instructionSet = instructionSet
-        precision = .bfloat16Weights
+        self.precision = precision
         roundRows = nil
         tileRows = kernel.tile_rows
         panelColumns = kernel.panel_columns
@@ -75,7 +81,11 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
 
     /// A weight as the kernel reads it.
     func rounded(_ element: Float) -> Float {
-        precision == .float32 ? element : Float(bitPattern: UInt32(apus_bfloat16_rounded(element)) << 16)
+        switch precision {
+        case .float32: element
+        case .bfloat16, .bfloat16Weights: Float(bitPattern: UInt32(apus_bfloat16_rounded(element)) << 16)
+        case .float16Weights: apus_float16_widened(apus_float16_rounded(element))
+        }
     }
 
     /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
@@ -83,7 +93,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         switch precision {
         case .float32: instructionSet.multiplyAddsPerMicrosecond
         case .bfloat16: 2 * instructionSet.multiplyAddsPerMicrosecond
-        case .bfloat16Weights: 0.93 * instructionSet.multiplyAddsPerMicrosecond
+        case .bfloat16Weights, .float16Weights: 0.93 * instructionSet.multiplyAddsPerMicrosecond
         }
     }
 
@@ -120,14 +130,22 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
                 guard let start = bytes.baseAddress?.assumingMemoryBound(to: Float.self) else { return }
                 for group in 0..<groups {
                     factor.elements = view.floats + group * view.strides[0]
-                    if precision == .float32 {
-                        apus_gemm_pack(&factor, panelColumns, start + group * packedCount)
-                    } else {
-                        apus_bfloat16_pack(&factor, panelColumns, start + group * packedCount)
+                    let panels = start + group * packedCount
+                    switch precision {
+                    case .float32: apus_gemm_pack(&factor, panelColumns, panels)
+                    case .bfloat16, .bfloat16Weights: apus_bfloat16_pack(&factor, panelColumns, panels)
+                    case .float16Weights:
+                        guard apus_float16_pack(&factor, panelColumns, panels) != 0 else { throw RangeError() }
                     }
                 }
             }
         }
+    }
+
+    /// A weight that float16 cannot hold.
+    private struct RangeError: Error, CustomStringConvertible {
+        let description =
+            "a weight is beyond the range of float16, ±\(Int(APUS_FLOAT16_MAXIMUM)); bfloat16 has that of float32"
     }
 
     /// The bias of every group's columns, zeros where there is none and beyond the last column.

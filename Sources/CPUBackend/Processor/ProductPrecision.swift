@@ -8,12 +8,15 @@ package enum ProductPrecision: String, Sendable, BitwiseCopyable, CaseIterable {
     case bfloat16 = "bf16"
     /// Weights are rounded to bfloat16 where reading them takes longest; everything is computed in float32.
     case bfloat16Weights = "bf16-weights"
+    /// Weights are rounded to float16 in the same places.
+    case float16Weights = "f16-weights"
 
     /// Whether the processor's kernels of an instruction set have the precision.
     package func isSupported(by instructionSet: InstructionSet) -> Bool {
         switch self {
         case .float32: true
         case .bfloat16Weights: apus_gemm_of_pairs_for(instructionSet.cValue) != nil
+        case .float16Weights: apus_gemm_of_halves_for(instructionSet.cValue) != nil
         case .bfloat16: apus_bfloat16_kernel_for(instructionSet.cValue) != nil
         }
     }

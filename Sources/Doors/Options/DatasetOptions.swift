@@ -57,9 +57,9 @@ package struct DatasetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The command that fetches pictures that an argument or a list names by s3://, gs://, http:// or https://, such as \
-            'aws s3 cp {} -'. The name replaces {}. The command runs without a shell, and writes the picture to its \
-            standard output.
+            The command that fetches pictures that an argument or a list names by s3://, gs://, http:// or \
+            https://, such as 'aws s3 cp {} -'. The name replaces {}. The command runs without a shell, and writes \
+            the picture to its standard output.
             """, valueName: "command"))
     package var fetchCommand: String?
 

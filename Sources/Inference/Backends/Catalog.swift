@@ -32,7 +32,7 @@ public enum Catalog {
         guard precision.ofProcessor.isSupported(by: instructionSet) else {
             throw .backend(
                 name: BackendName.cpu.rawValue,
-                message: "\(precision.rawValue) needs a processor with AVX-512 BF16, and kernels of avx512; the "
+                message: "\(precision.rawValue) needs \(precision.requirement); the "
                     + "kernels here are of \(instructionSet.rawValue) on \(ProcessorInformation.modelName)")
         }
         return CPUBackend(instructionSet: instructionSet, precision: precision.ofProcessor)

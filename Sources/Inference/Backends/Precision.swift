@@ -19,15 +19,25 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// than to multiply.
     case bf16Weights = "bf16-weights"
 
+    /// Weights in float16 and arithmetic in float32, for the same layers. A network whose file has float16 weights
+    /// loses nothing. Making a plan fails where a weight is beyond ±65504.
+    case f16Weights = "f16-weights"
+
     /// bfloat16 in the layers that `Model.choosePrecisions` chose on pictures, and float32 in the others. Making a
     /// session fails where no choice is kept for the network.
     case automatic = "auto"
+
+    /// What the processor must have, as a phrase.
+    var requirement: String {
+        self == .f16Weights ? "kernels of avx2, avx512 or neon" : "a processor with AVX-512 BF16, and kernels of avx512"
+    }
 
     /// What the processor rounds to; it computes in float32 where the precision is one of GPUs.
     var ofProcessor: ProductPrecision {
         switch self {
         case .bf16, .automatic: .bfloat16
         case .bf16Weights: .bfloat16Weights
+        case .f16Weights: .float16Weights
         case .f32, .tf32, .f16: .float32
         }
     }
@@ -35,7 +45,7 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// The same precision as a kernel option of a GPU.
     var ofProducts: MatrixPrecision {
         switch self {
-        case .f32, .bf16, .bf16Weights, .automatic: .float32
+        case .f32, .bf16, .bf16Weights, .f16Weights, .automatic: .float32
         case .tf32: .tf32
         case .f16: .float16
         }

@@ -20,6 +20,7 @@ package struct ReportPage {
         case comparison = "Comparison"
         case evaluation = "Evaluation"
         case predictions = "Predictions"
+        case quantization = "Quantization"
 
         /// The command that writes such pages.
         package var command: String {
@@ -28,6 +29,7 @@ package struct ReportPage {
             case .comparison: "compare"
             case .evaluation: "evaluate"
             case .predictions: "predict"
+            case .quantization: "quantize"
             }
         }
     }

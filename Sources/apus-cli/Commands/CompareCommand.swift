@@ -36,7 +36,7 @@ struct CompareCommand: AsyncParsableCommand {
               threads:2          processor threads
               device:0           the number of the OpenCL device, or a part of its name
               precision:f16      how operands may be rounded: f32, bf16,
-                                 bf16-weights, auto, tf32 or f16
+                                 bf16-weights, f16-weights, auto, tf32 or f16
               tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
                                  the times that apus tune measured
             The other options set the keys that a configuration leaves out.

@@ -1,6 +1,7 @@
 import Apus
-import Doors
 import ArgumentParser
+import Doors
+import Measuring
 import Quantizing
 
 /// `apus quantize`: writes a network with 8-bit weights and values.
@@ -13,6 +14,7 @@ struct QuantizeCommand: AsyncParsableCommand {
               apus quantize resnet50.onnx --calibrate photos/ -o resnet50-int8.onnx
               apus quantize zoo:squeezenet1_1 --calibrate photos/ --pictures 500 -o q.onnx
               apus quantize m.onnx --shape images=1,3,640,640 --calibrate photos/ -o q.onnx
+              apus quantize m.onnx --calibrate photos/ --report layers.html -o q.onnx
               apus quantize zoo:vit_b_16 --dynamic -o vit-int8.onnx
               apus quantize zoo:vit_b_16 --weights 4 --group-size 64 -o vit-int4.onnx
 
@@ -71,6 +73,18 @@ struct QuantizeCommand: AsyncParsableCommand {
     var floatLayers: Int?
 
     @Option(
+        name: .customLong("keep-layer"),
+        help: ArgumentHelp(
+            "A layer that stays in float32, by its name in the page of --report; may be repeated.", valueName: "name"))
+    var keptLayers: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Also measure what rounding each layer alone does, and write it as a single HTML file.", valueName: "file"),
+        completion: .file())
+    var report: String?
+
+    @Option(
         help: ArgumentHelp(
             "How much of the size of large channels moves into a transformer's weights (SmoothQuant), 0 (none) to 1.",
             valueName: "strength"))
@@ -107,6 +121,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         guard (0...1).contains(minimumAgreement) else {
             throw ValidationError("--minimum-agreement must be from 0 to 1")
         }
+        try ReportFile.check(report)
         guard floatLayers ?? 0 >= 0 else { throw ValidationError("--float-layers must be at least 0") }
         try validateKind()
         guard (0...1).contains(balance) else { throw ValidationError("--balance must be from 0 to 1") }
@@ -123,6 +138,9 @@ struct QuantizeCommand: AsyncParsableCommand {
         guard groupSize == nil || weights != nil else { throw ValidationError("--group-size needs --weights") }
         if let groupSize, !Model.groupSizes.contains(groupSize) {
             throw ValidationError("--group-size must be 16, 32, 64, 128 or 256")
+        }
+        guard !needsNoPictures || keptLayers.isEmpty && report == nil else {
+            throw ValidationError("--keep-layer and --report need --calibrate")
         }
         guard needsNoPictures || !calibrate.isEmpty else {
             throw ValidationError("--calibrate needs pictures; --dynamic and --weights need none")
@@ -159,6 +177,7 @@ struct QuantizeCommand: AsyncParsableCommand {
             model: network.model,
             reading: [preprocessing.preprocess, execution.backends.tuningFile] + calibrate, dataset: pictures)
         try claims.add(output, as: .network(.quantize), option: "--output")
+        if let report { try claims.add(report, as: .page(.quantization), option: "--report") }
         try claims.check()
         // Memory holds both the float network and the quantized one, and both run.
         var model = try network.load(streams: 3)
@@ -167,6 +186,8 @@ struct QuantizeCommand: AsyncParsableCommand {
         options.leftOut = leaveOut
         options.minimumAgreement = minimumAgreement
         options.floatLayerCount = floatLayers
+        options.floatLayers = Set(keptLayers)
+        options.measuresEffects = report != nil
         options.balancing = balance == 0 ? nil : balance
         options.findsObjects = task.map { $0 == .detect } ?? model.findsObjects
         options.inputShapes = shapes.extents
@@ -179,7 +200,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         options.session = try execution.sessionOptions(logger: logger)
         let status = StatusLine(isQuiet: logging.quiet)
         defer { status.clear() }
-        let (quantized, report) = try await model.quantized(
+        let (quantized, figures) = try await model.quantized(
             calibratingWith: pictures, options: options,
             preprocessing: steps.steps
         ) { status.show("\($0.stage), picture \($0.picture) of \($0.imageCount)") }
@@ -188,19 +209,29 @@ struct QuantizeCommand: AsyncParsableCommand {
         var exporting = Model.ExportOptions()
         exporting.origin = .quantize
         try quantized.export(to: output, options: exporting)
+        if let report {
+            try claims.confirm(report)
+            try QuantizationPage(figures, of: model).write(to: report)
+        }
         status.clear()
-        if json { return try Answer.write(json: report) }
+        if json { return try Answer.write(json: figures) }
         var table = TextTable([("", .left), ("", .left)])
-        let passedOver = report.unreadableCount == 0 ? "" : ", \(report.unreadableCount) more could not be read"
-        table.append(["pictures", "\(report.imageCount)\(passedOver)"])
-        table.append(["same best class", "\(report.agreementCount) of \(report.imageCount)"])
-        let expected = (report.expectedAgreement * 1000).rounded() / 10
+        let passedOver = figures.unreadableCount == 0 ? "" : ", \(figures.unreadableCount) more could not be read"
+        table.append(["pictures", "\(figures.imageCount)\(passedOver)"])
+        table.append(["same best class", "\(figures.agreementCount) of \(figures.imageCount)"])
+        let expected = (figures.expectedAgreement * 1000).rounded() / 10
         table.append(["expected", "the same best class for \(expected) % of such pictures"])
-        let kept = report.floatLayerCount
+        let kept = figures.floatLayerCount
         table.append(["layers in float32", kept == 0 ? "none" : "the first \(kept) and the last"])
-        for (position, layer) in report.layers.prefix(show).enumerated() {
+        for (position, layer) in figures.layers.prefix(show).enumerated() {
             let percent = (layer.relativeError * 1000).rounded() / 10
             table.append([position == 0 ? "lose most" : "", "\(layer.name.printable): \(percent) %"])
+        }
+        for (position, effect) in (figures.effects ?? []).prefix(show).enumerated() {
+            let percent = (effect.outputError * 1000).rounded() / 10
+            table.append([
+                position == 0 ? "cost most" : "", "\(effect.name.printable): \(percent) % of the output, alone",
+            ])
         }
         try Answer.write(table.lines())
     }

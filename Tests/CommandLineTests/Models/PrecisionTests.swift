@@ -18,13 +18,21 @@ struct PrecisionTests {
 
     @Test(
         "A backend that does not have the precision is refused, not used in float32",
-        arguments: ["bf16", "bf16-weights"])
+        arguments: ["bf16", "bf16-weights", "f16-weights"])
     func isComputedByTheProcessorsKernelsAlone(_ precision: String) async throws {
         let outcome = try await Command.run(
             "predict", Fixtures.model, "photos", "--precision", precision, "--backend", "reference")
         #expect(outcome.status == 4)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors == "apus: backend reference: \(precision) is computed by the backend cpu alone\n")
+    }
+
+    @Test("Kernels of weights in float16 are refused where there are none")
+    func hasNoHalves() async throws {
+        let outcome = try await Command.run(
+            "plan", Fixtures.model, "--precision", "f16-weights", environment: ["APUS_INSTRUCTIONS": "baseline"])
+        #expect(outcome.status == 4 && outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("apus: backend cpu: f16-weights needs kernels of avx2, avx512 or neon; "))
     }
 
     @Test("The photos keep their classes in bf16, and a run of another precision is not continued")

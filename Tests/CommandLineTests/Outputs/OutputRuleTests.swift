@@ -61,6 +61,7 @@ struct OutputRuleTests {
             Writer("run small.onnx --input image=image.npy -o arrays", file: "arrays/scores.npy"),
             Writer("export small.onnx -o out"), Writer("generate small.onnx -o out"),
             Writer("quantize small.onnx --calibrate photos --float-layers 0 -o out"),
+            Writer("quantize small.onnx --calibrate photos --float-layers 0 -o q.onnx --report out"),
             Writer("bench small.onnx --time 0.01 --warm-up 0 --report out"),
             Writer("bench small.onnx --time 0.01 --warm-up 0 --trace out"),
             Writer("compare small.onnx --seconds 0.01 --rounds 1 --report out"),

@@ -104,6 +104,8 @@ import Testing
         Case("run MODEL --input data=arrays/little-f4.npy -o /tmp --fetch nowhere", 2, "apus inspect --nodes lists"),
         Case("run MODEL --input data=arrays/little-f8.npy -o /tmp", 2, "array.astype(\"float32\") converts it"),
         Case("quantize MODEL --calibrate photoz -o /tmp/q.onnx", 5, "photoz: no such file or folder"),
+        Case(
+            "quantize MODEL --dynamic --report p.html -o /tmp/q.onnx", 2, "--keep-layer and --report need --calibrate"),
         Case("plan MODEL --shape data=1,3,227", 2, "the network takes [N, 3, 227, 227]"),
         Case("plan MODEL --shape other=1,3,227,227", 2, "there is no input \"other\"; the inputs are data"),
         Case(

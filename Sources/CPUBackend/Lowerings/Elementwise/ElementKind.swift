@@ -24,8 +24,7 @@ extension LoweringRequest {
         return output.rank > StridedLoop.maximumRank ? "more than 8 axes" : nil
     }
 
-    /// Why a loop over two operands cannot take an operand whose axes are not aligned at the last one; nil when there is
-    /// none.
+    /// Why a loop over two operands cannot take operands whose last axes are not aligned; nil when they are.
     var refusalOfAlignment: String? {
         (operation as? any BroadcastingOperator)?.alignment == nil
             ? nil : "the second input lies at an axis of its own"
