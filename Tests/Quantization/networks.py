@@ -5,16 +5,20 @@
 All three get the same crops of the photos of the repository as tensors, and are compared on crops that were held back:
 networks of the zoo with made-up weights, EfficientNet-Lite0 where --efficientnet names its file, and the detector of
 the package nudenet. The error is the root of the mean square of the difference, divided by that of the float network's
-output. A picture keeps its answer when its best class stays; for the detector, when the class of its best box stays,
-and the two boxes have an intersection over union of at least 0.9, counted where the float network has a score of at
-least 0.25.
+output, of the logarithms where that are probabilities. A picture keeps its answer when its best class stays; for the
+detector, when the class of its best box stays, and the two boxes have an intersection over union of at least 0.9,
+counted where the float network has a score of at least 0.25.
+
+The exit status is 1 when a classifier with real weights keeps fewer than 97 % of its classes in Apus.
 
 The files of Apus and onnxruntime are read by both engines; what NNCF makes is run by OpenVINO. On processors without
 VNNI onnxruntime adds pairs of products in 16 bits, which saturate.
 """
 
 import argparse
+import contextlib
 import importlib.util
+import io
 import json
 import pathlib
 import random
@@ -23,6 +27,7 @@ import sys
 
 import nncf
 import numpy
+import onnx
 import onnxruntime
 import openvino
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
@@ -31,7 +36,7 @@ from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTOS = sorted((ROOT / "Tests/Fixtures/photos").iterdir())
-ZOO = ["mobilenet_v2", "resnet18", "vit_ti_16", "yolov8n"]
+ZOO = ["mobilenet_v2", "resnet18", "vit_ti_16"]
 SEED = 1
 SEEN, HELD = 100, 100
 LEAST_AGREEMENT = 0.97
@@ -87,12 +92,13 @@ def by_onnxruntime(model, tensors):
 
 
 def by_apus(apus, model, tensors, folder):
-    """The first output of each tensor; one run has one picture, since some files fix the batch."""
-    name = session(model).get_inputs()[0].name
+    """The first output of each tensor, computed in batches where the file leaves their size open."""
+    entry = session(model).get_inputs()[0]
+    name, count = entry.name, entry.shape[0] if isinstance(entry.shape[0], int) else 25
     found = folder / "found"
     outputs = []
-    for tensor in tensors:
-        numpy.save(folder / "input.npy", tensor)
+    for first in range(0, len(tensors), count):
+        numpy.save(folder / "input.npy", numpy.concatenate(tensors[first:first + count]))
         for old in found.glob("*.npy"):
             old.unlink()
         subprocess.run([apus, "run", model, "--input", f"{name}={folder / 'input.npy'}", "-o", found, "--json",
@@ -126,8 +132,19 @@ def quantized_by_apus(apus, network, folder):
 
 def quantized_by_onnxruntime(network, tensors, folder):
     prepared, file = folder / f"{network.name}-prepared.onnx", folder / f"{network.name}-onnxruntime.onnx"
-    quant_pre_process(network.file, prepared, skip_symbolic_shape=True)
-    quantize_static(prepared, file, Reader(session(prepared).get_inputs()[0].name, tensors),
+    model = onnx.load(network.file)
+    # This quantizer leaves out weights that are nodes.
+    for node in [node for node in model.graph.node if node.op_type == "Constant"]:
+        model.graph.initializer.append(node.attribute[0].t)
+        model.graph.initializer[-1].name = node.output[0]
+        model.graph.node.remove(node)
+    quant_pre_process(model, prepared, skip_symbolic_shape=True)
+    model = onnx.load(prepared)
+    for index, node in enumerate(model.graph.node):
+        node.name = f"{index} {node.op_type}"
+    # Probabilities in 8 bits would be those of few classes.
+    ends = [node.name for node in model.graph.node if node.op_type == "Softmax"]
+    quantize_static(model, file, Reader(session(prepared).get_inputs()[0].name, tensors), nodes_to_exclude=ends,
                     quant_format=QuantFormat.QDQ, per_channel=True, activation_type=QuantType.QUInt8,
                     weight_type=QuantType.QInt8)
     return file
@@ -136,11 +153,15 @@ def quantized_by_onnxruntime(network, tensors, folder):
 def quantized_by_nncf(network, tensors):
     model = openvino.Core().read_model(network.file)
     kind = nncf.ModelType.TRANSFORMER if network.name.startswith("vit") else None
-    return nncf.quantize(model, nncf.Dataset(tensors), subset_size=len(tensors), model_type=kind,
-                         target_device=nncf.TargetDevice.CPU)
+    with contextlib.redirect_stdout(io.StringIO()):
+        return nncf.quantize(model, nncf.Dataset(tensors), subset_size=len(tensors), model_type=kind,
+                             target_device=nncf.TargetDevice.CPU)
 
 
 def error(found, expected):
+    if numpy.allclose(expected.sum(-1), 1, atol=1e-3) and expected.min() >= 0:
+        found, expected = (numpy.log(numpy.maximum(values, 1e-30)) for values in (found, expected))
+        found, expected = (values - values.mean(-1, keepdims=True) for values in (found, expected))
     return float(numpy.sqrt(numpy.square(found - expected).mean() / numpy.square(expected).mean()))
 
 
@@ -180,7 +201,7 @@ def compare(apus, network, folder, failures):
 
     file, float_layers = quantized_by_apus(apus, network, folder)
     same, count = row(f"apus ({float_layers})", "apus", by_apus(apus, file, held, folder))
-    if network.is_real and same < LEAST_AGREEMENT * count:
+    if network.is_real and not network.is_detector and same < LEAST_AGREEMENT * count:
         failures.append(f"{network.name}: {same} of {count} keep their answer")
     row(f"apus ({float_layers})", "onnxruntime", by_onnxruntime(file, held))
     peer = quantized_by_onnxruntime(network, seen, folder)
@@ -194,17 +215,15 @@ def main():
     parser.add_argument("apus")
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--efficientnet", type=pathlib.Path)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="a part of the names of networks")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     networks = []
     for name in ZOO:
         file = options.folder / f"{name}.onnx"
-        is_detector = name.startswith("yolo")
-        size = 320 if is_detector else 224
         subprocess.run([options.apus, "export", f"zoo:{name}", "-o", file, "--force"], check=True,
                        stdout=subprocess.DEVNULL)
-        networks.append(Network(name, file, size, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225], is_detector))
+        networks.append(Network(name, file, 224, [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]))
     if options.efficientnet:
         networks.append(Network("efficientnet_lite0", options.efficientnet, 224, [127 / 255] * 3, [128 / 255] * 3,
                                 is_real=True))
