@@ -30,7 +30,16 @@ public struct QuantizationPage: Sendable {
     public func write(to path: String) throws(ApusError) { try OutputFile.replace(path) { try $0.write(html) } }
 
     private static func findings(_ report: QuantizationReport) -> [Finding] {
-        let kept = report.floatLayerCount
+        let first = report.floatLayerCount
+        let rule =
+            switch first {
+            case 0: "No first or last layer had to."
+            case 1: "The first layer and the last."
+            default: "The first \(first) layers and the last."
+            }
+        let all = report.effects.map { effects in
+            "\(effects.count(where: { !$0.isRounded })) of \(effects.count) convolutions and products in all."
+        }
         var findings = [
             Finding(
                 question: "Do answers stay?",
@@ -39,9 +48,7 @@ public struct QuantizationPage: Sendable {
                     "\(Figure.percent(report.expectedAgreement)) of similar pictures are expected to.",
                 ], tone: .plain),
             Finding(
-                question: "What stays in float32?",
-                answer: [kept == 0 ? "No first layers." : "The first \(kept) and the last of the layers."], tone: .plain
-            ),
+                question: "What stays in float32?", answer: [rule] + (all.map { [$0] } ?? []), tone: .plain),
         ]
         if let effects = report.effects, let worst = effects.first {
             let squares = effects.map { $0.outputError * $0.outputError }
