@@ -116,7 +116,9 @@ def case_runs(case, commands, named):
     for name in commands:
         # Only a run shows properties that a file does not contain, such as the duration of a loop.
         expected = case.expected if name == "run" else "either"
-        yield name, every[name], expected, list(case.files) if name not in PREDICTIONS else None
+        # A run may find the array at fault, which then is the file to name.
+        places = [*case.files, models.INPUT] if name == "run" else list(case.files)
+        yield name, every[name], expected, places if name not in PREDICTIONS else None
 
 
 if __name__ == "__main__":
