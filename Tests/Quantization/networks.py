@@ -28,11 +28,12 @@ import sys
 import nncf
 import numpy
 import onnx
-import onnxruntime
 import openvino
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from PIL import Image
+
+from engines import run, session
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTOS = sorted((ROOT / "Tests/Fixtures/photos").iterdir())
@@ -79,12 +80,6 @@ def make_crops(folder, size):
     return [sorted((folder / part).iterdir()) for part in ["seen", "held"]]
 
 
-def session(model):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-
 def by_onnxruntime(model, tensors):
     engine = session(model)
     name = engine.get_inputs()[0].name
@@ -95,17 +90,8 @@ def by_apus(apus, model, tensors, folder):
     """The first output of each tensor, computed in batches where the file leaves their size open."""
     entry = session(model).get_inputs()[0]
     name, count = entry.name, entry.shape[0] if isinstance(entry.shape[0], int) else 25
-    found = folder / "found"
-    outputs = []
-    for first in range(0, len(tensors), count):
-        numpy.save(folder / "input.npy", numpy.concatenate(tensors[first:first + count]))
-        for old in found.glob("*.npy"):
-            old.unlink()
-        subprocess.run([apus, "run", model, "--input", f"{name}={folder / 'input.npy'}", "-o", found, "--json",
-                        "--force"], check=True, stdout=subprocess.DEVNULL)
-        (file,) = found.glob("*.npy")
-        outputs.append(numpy.load(file))
-    return numpy.concatenate(outputs)
+    batches = [numpy.concatenate(tensors[first:first + count]) for first in range(0, len(tensors), count)]
+    return numpy.concatenate([run(apus, model, name, batch, folder) for batch in batches])
 
 
 def by_openvino(model, tensors):

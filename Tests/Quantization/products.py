@@ -21,32 +21,15 @@ import sys
 
 import numpy
 import onnx
-import onnxruntime
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from PIL import Image, ImageDraw, ImageFont
+
+from engines import run, session
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTOS = sorted((ROOT / "Tests/Fixtures/photos").iterdir())
 SEED = 1
 LEAST_AGREEMENT = 0.97
-
-
-def run(apus, model, name, values, folder):
-    """The first output of a model in Apus."""
-    numpy.save(folder / "input.npy", values)
-    found = folder / "found"
-    for old in found.glob("*.npy"):
-        old.unlink()
-    subprocess.run([apus, "run", model, "--input", f"{name}={folder / 'input.npy'}", "-o", found, "--json", "--force"],
-                   check=True, stdout=subprocess.DEVNULL)
-    (file,) = found.glob("*.npy")
-    return numpy.load(file)
-
-
-def session(model):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
 
 def peer(model, values):
