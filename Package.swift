@@ -168,7 +168,8 @@ let package = Package(
         .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors", "AllocationCounting"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "PlanningTests", dependencies: ["Graphs", "Planning", "Tensors"]),
-        .testTarget(name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels", "Graphs", "Planning"]),
+        .testTarget(
+            name: "CPUBackendTests", dependencies: ["CPUBackend", "CPUKernels", "Graphs", "Planning", "Tensors"]),
         .testTarget(
             name: "OpenCLBackendTests",
             dependencies: [

@@ -4,7 +4,7 @@ import Foundation
 /// Runs one model in a process of its own, so that another program can time it in turns with other engines. Each
 /// request on standard input is answered with a line.
 ///
-///     engine-benchmark MODEL BATCH THREADS
+///     engine-benchmark MODEL BATCH THREADS PRECISION
 ///
 /// The first line is `ready`. `load` loads and plans, and answers the milliseconds. `time SECONDS WARM-UPS` makes
 /// WARM-UPS untimed runs, then timed runs for SECONDS, on the calling thread as in other engines, and answers the
@@ -17,9 +17,12 @@ struct EngineBenchmark {
     static func main() async {
         do {
             let arguments = CommandLine.arguments
-            guard arguments.count == 4, let batch = Int(arguments[2]), let threads = Int(arguments[3]) else {
-                throw ApusError.usage("engine-benchmark MODEL BATCH THREADS")
+            guard arguments.count == 5, let batch = Int(arguments[2]), let threads = Int(arguments[3]),
+                let precision = Precision(rawValue: arguments[4])
+            else {
+                throw ApusError.usage("engine-benchmark MODEL BATCH THREADS PRECISION")
             }
+            let options = Session.Options(threads: threads, precision: precision)
             write("ready")
             var loaded: LoadedModel?
             while let request = readLine()?.split(separator: " ").map(String.init) {
@@ -29,7 +32,7 @@ struct EngineBenchmark {
                 case ("load", _):
                     let clock = ContinuousClock()
                     let start = clock.now
-                    loaded = try await LoadedModel(arguments[1], batch: batch, threads: threads)
+                    loaded = try await LoadedModel(arguments[1], batch: batch, options: options)
                     write(milliseconds(clock.now - start))
                 case ("time", let model?):
                     guard request.count == 3, let seconds = Double(request[1]), let warmUps = Int(request[2]) else {
@@ -75,8 +78,8 @@ struct LoadedModel {
     let session: Session
     let inputs: [String: Tensor]
 
-    init(_ path: String, batch: Int, threads: Int) async throws {
-        session = try await Session(Model(contentsOf: path), options: .init(threads: threads))
+    init(_ path: String, batch: Int, options: Session.Options) async throws {
+        session = try await Session(Model(contentsOf: path), options: options)
         let graph = session.model.graph
         var inputs: [String: Tensor] = [:]
         for id in graph.inputs {

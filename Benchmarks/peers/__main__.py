@@ -15,7 +15,7 @@ import sys
 from chart import chart
 import integers
 from environment import PACKAGES, Environment
-from measurement import APUS, Case, Measurement
+from measurement import APUS, APUS_IN_FLOAT32, Case, Measurement
 from report import Report
 
 # Name and input size.
@@ -46,6 +46,7 @@ CUSTOMARY = ["squeezenet1_1", "resnet18", "resnet50", "inception_v1", "inception
 CACHE = ".cache/bench-peers"
 ENGINES = ["onnxruntime", "openvino", "ncnn", "mnn"]
 INTEGER_ENGINES = ["onnxruntime", "openvino", "litert"]
+BFLOAT16_ENGINES = ["onnxruntime", "openvino", "pytorch", APUS_IN_FLOAT32]
 
 
 def arguments():
@@ -57,10 +58,12 @@ def arguments():
             return text.split(",")
         return parse
 
-    engines = [*PACKAGES, APUS]
+    engines = [*PACKAGES, APUS_IN_FLOAT32, APUS]
     parser = argparse.ArgumentParser(prog="bench-peers", description=__doc__.splitlines()[0])
     parser.add_argument("--networks", type=names(NETWORKS), default=CUSTOMARY, help="names with commas")
     parser.add_argument("--integers", action="store_true", help="networks of 8-bit integers, and in float32 beside them")
+    parser.add_argument("--precision", choices=["f32", "bf16"], default="f32",
+                        help="bf16: Apus and PyTorch in bfloat16, OpenVINO as it comes, onnxruntime in float32")
     parser.add_argument("--engines", type=names(engines), help="names with commas")
     parser.add_argument("--batches", type=lambda text: [int(part) for part in text.split(",")], default=[1, 8])
     parser.add_argument("--threads", type=int, default=2)
@@ -72,7 +75,8 @@ def arguments():
     parser.add_argument("--build", default=".build/release", help="folder of apus and engine-benchmark")
     options = parser.parse_args()
     if options.engines is None:
-        options.engines = [*INTEGER_ENGINES, APUS] if options.integers else [*ENGINES, APUS]
+        peers = BFLOAT16_ENGINES if options.precision == "bf16" else ENGINES
+        options.engines = [*(INTEGER_ENGINES if options.integers else peers), APUS]
     return options
 
 
@@ -103,16 +107,16 @@ def cases(options, environment):
 def main():
     options = arguments()
     environment = Environment(options.environment)
-    failures = {engine: environment.install(engine) for engine in options.engines if engine != APUS}
-    measurement = Measurement(environment, f"{options.build}/engine-benchmark", options.threads, options.rounds,
-                              options.seconds)
+    failures = {engine: environment.install(engine) for engine in options.engines if engine in PACKAGES}
+    measurement = Measurement(environment, f"{options.build}/engine-benchmark", options.precision, options.threads,
+                              options.rounds, options.seconds)
     results = []
     for case in cases(options, environment):
         print(f"{case.network}, batch {case.batch}", file=sys.stderr)
         results += measurement.measure(case, options.engines, failures)
     describe = ["git", "describe", "--always", "--dirty"]
     commit = subprocess.run(describe, stdout=subprocess.PIPE, text=True).stdout.strip()
-    report = Report(results, options.threads, options.rounds, options.seconds, commit)
+    report = Report(results, options.precision, options.threads, options.rounds, options.seconds, commit)
     os.makedirs(options.output, exist_ok=True)
     documents = {"txt": report.text(), "json": json.dumps(report.json(), indent=1) + "\n", "svg": chart(report)}
     for extension, document in documents.items():

@@ -5,7 +5,7 @@ from html import escape
 from measurement import APUS
 
 NAMES = {"apus": "Apus", "onnxruntime": "onnxruntime", "openvino": "OpenVINO", "ncnn": "ncnn", "mnn": "MNN",
-         "litert": "LiteRT"}
+         "litert": "LiteRT", "pytorch": "PyTorch", "apus-f32": "Apus in float32"}
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f; }
 .title { font-size: 14px; font-weight: 600; }
@@ -37,7 +37,7 @@ def chart(report):
             parts += bars(report, case, left, HEADER + group * row)
     versions = ", ".join(f"{NAMES[engine]} {version}" for engine, version in report.versions.items())
     parts.append(text(MARGIN, height - 26, f"{report.date}, {report.cpu['model']} ({report.cpu['vectors']}), "
-                      f"{report.threads} threads, float32, minimum of interleaved rounds", "note"))
+                      f"{report.threads} threads, {report.precision}, minimum of interleaved rounds", "note"))
     parts.append(text(MARGIN, height - 10, versions, "note"))
     return "\n".join(parts + ["</svg>"]) + "\n"
 

@@ -11,6 +11,8 @@ PACKAGES = {
     "ncnn": [["ncnn==1.0.20261020"], ["--no-deps", "pnnx==20261020"]],
     "mnn": [["MNN==3.6.1"]],
     "litert": [["ai-edge-litert==2.3.0"]],
+    # torch reads no ONNX files; onnx2torch makes modules of them.
+    "pytorch": [["torch==2.13.0", "torchvision==0.28.0", "onnx2torch==1.5.15"]],
 }
 
 

@@ -12,6 +12,7 @@ from process import EngineFailure, EngineProcess
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 APUS = "apus"
+APUS_IN_FLOAT32 = "apus-f32"
 REFERENCE = "onnxruntime"
 FIRST_WARM_UPS = 10
 # Warms up caches and threads after the others' turns.
@@ -55,8 +56,8 @@ class Result:
 
 
 class Measurement:
-    def __init__(self, environment, benchmark, threads, rounds, seconds):
-        self.environment, self.benchmark = environment, benchmark
+    def __init__(self, environment, benchmark, precision, threads, rounds, seconds):
+        self.environment, self.benchmark, self.precision = environment, benchmark, precision
         self.threads, self.rounds, self.seconds = threads, rounds, seconds
 
     def measure(self, case, engines, failures):
@@ -101,11 +102,15 @@ class Measurement:
         return list(results.values())
 
     def command(self, engine, case, folder):
-        if engine == APUS:
-            return [self.benchmark, case.model, str(case.batch), str(self.threads)]
-        shape = "x".join(str(extent) for extent in case.shape)
+        if engine in (APUS, APUS_IN_FLOAT32):
+            precision = self.precision if engine == APUS else "f32"
+            return [self.benchmark, case.model, str(case.batch), str(self.threads), precision]
         return [self.environment.python, os.path.join(FOLDER, "worker.py"), engine, case.model, folder,
-                str(self.threads), shape]
+                str(self.threads), self.shape_text(case), self.precision]
+
+    @staticmethod
+    def shape_text(case):
+        return "x".join(str(extent) for extent in case.shape)
 
     @staticmethod
     def output_file(folder, engine):

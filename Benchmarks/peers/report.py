@@ -5,20 +5,20 @@ import math
 import os
 import platform
 
-from measurement import APUS
+from measurement import APUS, APUS_IN_FLOAT32
 
 
 class Report:
-    def __init__(self, results, threads, rounds, seconds, commit):
-        self.results = results
+    def __init__(self, results, precision, threads, rounds, seconds, commit):
+        self.results, self.precision = results, precision
         self.date = datetime.date.today().isoformat()
         self.threads, self.rounds, self.seconds = threads, rounds, seconds
         self.cpu = cpu()
         self.engines = list(dict.fromkeys(result.engine for result in results))
         self.cases = list(dict.fromkeys((result.batch, result.network) for result in results))
         self.versions = {result.engine: result.version for result in results if result.version}
-        if APUS in self.versions:
-            self.versions[APUS] = commit
+        for engine in {APUS, APUS_IN_FLOAT32} & self.versions.keys():
+            self.versions[engine] = commit
 
     def result(self, engine, case):
         (found,) = [result for result in self.results
@@ -26,7 +26,7 @@ class Report:
         return found
 
     def fastest_peer(self, case):
-        peers = [self.result(engine, case) for engine in self.engines if engine != APUS]
+        peers = [self.result(engine, case) for engine in self.engines if engine not in (APUS, APUS_IN_FLOAT32)]
         return min((peer for peer in peers if not peer.failure), key=lambda peer: peer.minimum, default=None)
 
     def ratio(self, case):
@@ -44,6 +44,7 @@ class Report:
         return {
             "date": self.date,
             "cpu": self.cpu,
+            "precision": self.precision,
             "threads": self.threads,
             "rounds": self.rounds,
             "seconds": self.seconds,
@@ -72,7 +73,7 @@ class Report:
     def text(self):
         smallest = min(batch for batch, _ in self.cases)
         parts = [
-            f"{self.date}, {self.cpu['model']} ({self.cpu['vectors']}), "
+            f"{self.date}, {self.cpu['model']} ({self.cpu['vectors']}), {self.precision}, "
             f"{self.threads} threads of {self.cpu['cores']} cores, "
             f"{self.rounds} rounds of {self.seconds} s each in turns",
             ", ".join(f"{engine} {version}" for engine, version in self.versions.items()),
@@ -115,7 +116,7 @@ def cpu():
             name, _, value = line.partition(":")
             fields.setdefault(name.strip(), value.strip())
     flags = fields.get("flags", fields.get("Features", "")).split()
-    vectors = [flag for flag in ("avx512f", "avx2", "asimd") if flag in flags]
+    vectors = [flag for flag in ("avx512_bf16", "avx512f", "avx2", "asimd") if flag in flags]
     return {
         "model": fields.get("model name", platform.machine()),
         "vectors": vectors[0] if vectors else "no vectors",

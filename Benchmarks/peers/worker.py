@@ -1,6 +1,6 @@
 """Runs one engine with one model in a process of its own, which answers each request on standard input with a line.
 
-    worker.py ENGINE MODEL FOLDER THREADS SHAPE
+    worker.py ENGINE MODEL FOLDER THREADS SHAPE PRECISION
 
 The first line is `ready VERSION`. `prepare ONE_IMAGE` converts the model, or the model at batch 1, into FOLDER, if the
 engine needs that. `load` loads it and answers the milliseconds; `load MODEL SHAPE` loads another one in its place.
@@ -21,8 +21,8 @@ MINIMUM_RUNS = 3
 
 
 class Worker:
-    def __init__(self, name, model, folder, threads, shape):
-        self.folder, self.threads = folder, int(threads)
+    def __init__(self, name, model, folder, threads, shape, precision):
+        self.folder, self.threads, self.precision = folder, int(threads), precision
         self.take(model, shape)
         self.Engine = importlib.import_module(f"engines.{name}").Engine
 
@@ -39,7 +39,7 @@ class Worker:
             self.take(*other)
         inputs = test_values(self.shape)
         start = time.perf_counter()
-        self.engine = self.Engine(self.model, self.folder, self.threads, inputs)
+        self.engine = self.Engine(self.model, self.folder, self.threads, inputs, self.precision)
         return (time.perf_counter() - start) * 1e3
 
     def time(self, seconds, warm_ups):

@@ -39,7 +39,7 @@ class LayerMeasurement(Measurement):
     """
 
     def __init__(self, build, folder, threads, rounds, seconds, minimum):
-        super().__init__(Environment, f"{build}/engine-benchmark", threads, rounds, seconds)
+        super().__init__(Environment, f"{build}/engine-benchmark", "f32", threads, rounds, seconds)
         self.apus, self.folder, self.minimum = f"{build}/apus", folder, minimum
         self.reference = None
 
@@ -91,7 +91,7 @@ class LayerMeasurement(Measurement):
         command = self.command(REFERENCE, case, self.folder)
         if self.reference is None:
             self.reference = EngineProcess(command, self.log).__enter__()
-        self.reference.ask("load", case.model, command[-1])
+        self.reference.ask("load", case.model, self.shape_text(case))
 
     def minima(self, process):
         return [min(float(time) for time in process.ask("time", self.seconds, WARM_UPS).split())]

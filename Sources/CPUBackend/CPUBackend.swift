@@ -37,6 +37,10 @@ package struct CPUBackend: Backend {
 
     package var name: String { "cpu" }
 
+    package var bfloat16Values: BFloat16Values {
+        precision == .bfloat16 ? choice == nil ? .all : .roundedByReaders : .none
+    }
+
     package var deviceDescription: String {
         "\(ProcessorInformation.modelName), \(instructionSet.rawValue)"
     }

@@ -10,7 +10,7 @@ enum ProcessorLowerings {
         let chosen = choice.map { choice in
             rounding.map { ChosenRoundingLowering(lowering: $0, choice: choice) as any Lowering }
         }
-        return (chosen ?? rounding) + floats(instructionSet)
+        return (chosen ?? rounding) + floats(instructionSet, writesBFloat16: precision == .bfloat16)
     }
 
     /// Convolutions and matrix products of rounded numbers.
@@ -29,13 +29,14 @@ enum ProcessorLowerings {
         }
     }
 
-    private static func floats(_ instructionSet: InstructionSet) -> [any Lowering] {
+    /// - Parameter writesBFloat16: Whether values between steps may be stored in bfloat16.
+    private static func floats(_ instructionSet: InstructionSet, writesBFloat16: Bool) -> [any Lowering] {
         let gemm = GEMMKernel(instructionSet)
         let winograd = WinogradKernel.Kind.allCases.compactMap { WinogradKernel($0, instructionSet) }
         return winograd.map { WinogradConvolutionLowering(kernel: $0) } + [
             ImplicitGEMMLowering(kernel: gemm),
-            InterleavedWinogradLowering(winograd),
-            InterleavedGEMMLowering(kernel: gemm),
+            InterleavedWinogradLowering(winograd, writesBFloat16: writesBFloat16),
+            InterleavedGEMMLowering(kernel: gemm, writesBFloat16: writesBFloat16),
             PackedGEMMLowering(kernel: gemm),
             AttentionLowering(kernel: gemm),
             VolumeConvolutionLowering(routine: .kernel(gemm)),

@@ -120,7 +120,8 @@ struct RandomProduct: CustomStringConvertible {
                                         segment_length: segmentLength, weights: weights, bias: bias,
                                         column_count: columns, output: output + first * outputStride,
                                         output_stride: outputStride, addend: addend, addend_stride: addendStride,
-                                        activation: activation)
+                                        activation: activation, rounded: nil,
+                                        rounded_stride: 0, rounded_addend: nil)
                                     kernel.multiply(&block)
                                 }
                             }

@@ -1,5 +1,6 @@
 import CPUKernels
 import Graphs
+import Tensors
 import Testing
 
 @Suite("Kernels that slide a window, against a plain loop")
@@ -92,7 +93,7 @@ struct WindowKernelTests {
     @Test("Max pooling, −∞ where a window has no element")
     func poolsMaxima() {
         forEachRow { window, y, output, stride in
-            apus_max_pool_row(window.input, &window.window, window.channels, y, &output, stride)
+            apus_max_pool_row(window.input, &window.window, window.channels, y, &output, stride, 0)
             return row(window, stride) { x, channel in
                 (0..<window.tapCount).compactMap { window.element(y, x, tap: $0, channel) }.max() ?? -.infinity
             }
@@ -112,7 +113,7 @@ struct WindowKernelTests {
             let stride = window.channels
             for y in 0..<window.outputHeight {
                 var output = [Float](repeating: Self.untouched, count: window.outputWidth * stride)
-                apus_max_pool_row(input, &window.window, window.channels, y, &output, stride)
+                apus_max_pool_row(input, &window.window, window.channels, y, &output, stride, 0)
                 let expected = row(window, stride) { x, channel in
                     let elements = (0..<window.tapCount).compactMap { tap in
                         window.index(y, x, tap: tap, channel).map { input[$0] }
@@ -120,6 +121,40 @@ struct WindowKernelTests {
                     return elements.contains(where: \.isNaN) ? .nan : elements.max() ?? -.infinity
                 }
                 #expect(isClose(output, expected.compactMap(\.self)), "seed \(seed), row \(y): \(window)")
+            }
+        }
+    }
+
+    @Test("Pools of numbers in bfloat16 are those of the same floats, rounded")
+    func poolsBFloat16() {
+        func rounded(_ numbers: [Float]) -> [UInt16] { numbers.map(apus_bfloat16_rounded) }
+        for seed in Self.seeds {
+            var generator = SplitMix64(seed: seed)
+            var window = RandomWindow(&generator)
+            var numbers = rounded(window.input)
+            if seed % 4 == 0 { numbers[Int.random(in: numbers.indices, using: &generator)] = BFloat16(.nan).bitPattern }
+            let floats = numbers.map { BFloat16(bitPattern: $0).floatValue }
+            let (channels, stride) = (window.channels, window.channels + 2)
+            let count = window.outputWidth * stride
+            for y in 0..<window.outputHeight {
+                for isMaximum in [true, false] {
+                    var expected = [Float](repeating: Self.untouched, count: count)
+                    var output = rounded(expected)
+                    if isMaximum {
+                        apus_max_pool_row(floats, &window.window, channels, y, &expected, stride, 0)
+                        apus_max_pool_row(numbers, &window.window, channels, y, &output, stride, 1)
+                    } else {
+                        let (bottom, right) = window.padding
+                        apus_average_pool_row(
+                            floats, &window.window, channels, 1, bottom, right, y, &expected, stride, 0)
+                        apus_average_pool_row(
+                            numbers, &window.window, channels, 1, bottom, right, y, &output, stride, 1)
+                    }
+                    let same = zip(output, rounded(expected)).allSatisfy { pair in
+                        pair.0 == pair.1 || [pair.0, pair.1].allSatisfy { BFloat16(bitPattern: $0).floatValue.isNaN }
+                    }
+                    #expect(same, "seed \(seed), row \(y), maximum \(isMaximum): \(window)")
+                }
             }
         }
     }
@@ -132,7 +167,7 @@ struct WindowKernelTests {
             let rowStride = width * pixelStride + 4
             let input = (0..<height * rowStride).map { _ in Float.random(in: -1...1, using: &generator) }
             var output = [Float](repeating: Self.untouched, count: channels + 1)
-            apus_global_average_pool(input, height, width, rowStride, pixelStride, channels, &output)
+            apus_global_average_pool(input, height, width, rowStride, pixelStride, channels, &output, 0)
             let expected = (0..<channels).map { channel in
                 let sum = (0..<height * width).reduce(0) {
                     $0 + Double(input[$1 / width * rowStride + $1 % width * pixelStride + channel])
@@ -148,7 +183,7 @@ struct WindowKernelTests {
         forEachRow { window, y, output, stride in
             apus_average_pool_row(
                 window.input, &window.window, window.channels, countsPadding ? 1 : 0, window.padding.bottom,
-                window.padding.right, y, &output, stride)
+                window.padding.right, y, &output, stride, 0)
             return row(window, stride) { x, channel in
                 let elements = (0..<window.tapCount).compactMap { window.element(y, x, tap: $0, channel) }
                 let counted = (0..<window.tapCount).count { tap in

@@ -19,7 +19,10 @@ struct ZooInvarianceTests {
     @Test(
         "An image has the same bits in bf16 in every batch and on every number of threads",
         .enabled("the processor multiplies bfloat16") { ProductPrecision.bfloat16.isSupported(by: .chosen) },
-        arguments: ["squeezenet1_1", "resnet50", "mobilenet_v2", "vit_b_16", "swin_t"])
+        arguments: [
+            "squeezenet1_1", "resnet18", "resnet50", "mobilenet_v2", "inception_v1", "efficientnet_b0", "convnext_tiny",
+            "yolov8n", "vit_b_16", "swin_t",
+        ])
     func isInvariantInBFloat16(_ name: String) async throws { try await check(name, CPUBackend(precision: .bfloat16)) }
 
     private func check(_ name: String, _ backend: CPUBackend) async throws {

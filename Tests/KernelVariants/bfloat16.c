@@ -61,6 +61,39 @@ static void test_rounding(const apus_bfloat16_kernel *kernel) {
     }
 }
 
+/// Results and addends in bfloat16 against the same product with floats, whose results are then rounded. Some rows have
+/// more than one chain.
+static void test_values(const apus_gemm_kernel *product) {
+    const ptrdiff_t rows = random_between(1, 40), columns = random_between(1, 70);
+    const ptrdiff_t words = one_in(4) ? random_between(257, 700) : random_between(1, 60);
+    const ptrdiff_t padded = (columns + product->panel_columns - 1) / product->panel_columns * product->panel_columns;
+    const ptrdiff_t stride = columns + random_between(0, 3), addend_stride = columns + random_between(0, 3);
+    uint16_t *left = random_bfloat16(2 * rows * words, 0), *weights = random_bfloat16(2 * padded * words, 0);
+    if (one_in(4)) left[random_between(0, 2 * rows * words - 1)] = 0x7fc0;
+    const ptrdiff_t addend_count = (rows - 1) * addend_stride + columns, count = (rows - 1) * stride + columns;
+    uint16_t *addend = random_bfloat16(addend_count, 0);
+    const float **addresses = malloc((size_t)rows * sizeof(float *));
+    for (ptrdiff_t row = 0; row < rows; row++) addresses[row] = (const float *)left + row * words;
+    float *bias = filled(padded, 0.25f), *output = filled(count, UNTOUCHED);
+    apus_gemm_block block = {
+        .rows = addresses, .row_count = rows, .segment_count = 1, .segment_length = words,
+        .weights = (const float *)weights, .bias = bias, .column_count = columns, .output = output,
+        .output_stride = stride, .addend_stride = addend_stride, .activation = random_activation(0.5f)};
+    if (one_in(2)) block.addend = widened_numbers(addend, addend_count);
+    product->multiply(&block);
+    if (block.addend) {
+        block.addend = NULL;
+        block.rounded_addend = addend;
+    }
+    block.output = filled(rows * columns, NAN);
+    block.output_stride = columns;
+    block.rounded = untouched_bfloat16(count);
+    block.rounded_stride = stride;
+    product->multiply(&block);
+    compare_rounded(block.rounded, output, count, "results in bfloat16");
+    free(addresses);
+}
+
 void test_bfloat16(apus_instructions instructions, uint64_t seed) {
     const apus_bfloat16_kernel *kernel = apus_bfloat16_kernel_for(instructions);
     const apus_gemm_kernel *product = kernel->product;
@@ -99,5 +132,6 @@ void test_bfloat16(apus_instructions instructions, uint64_t seed) {
         }
     }
     compare_bits(output, expected, rows * columns, "the instruction's model");
+    test_values(product);
     free(addresses);
 }

@@ -1,3 +1,4 @@
+#include "apus_bfloat16.h"
 #include "apus_depthwise.h"
 #include "testing.h"
 
@@ -65,6 +66,23 @@ static void draw_axis(
     *output = (*input + *padding + behind - extent) / *stride + 1;
 }
 
+/// The convolution of numbers in bfloat16 against that of the same floats, whose results are then rounded.
+static void test_values(
+    convolution c, const apus_depthwise_kernel *kernel, const apus_depthwise_kernel *of_bfloat16,
+    ptrdiff_t input_count) {
+    uint16_t *input = random_bfloat16(input_count, 0);
+    c.input = widened_numbers(input, input_count);
+    const float *expected = convolved(&c, kernel, c.output_height, c.channels);
+    uint16_t *output = untouched_bfloat16(c.output_count);
+    const apus_depthwise_block block = {
+        .window = c.window, .input = (const float *)input, .channel_count = c.channels, .weights = c.weights,
+        .tap_stride = c.tap_stride, .bias = c.bias, .activation = c.activation, .last_row = c.output_height,
+        .output = (float *)output, .output_row_stride = c.output_row_stride,
+        .output_pixel_stride = c.output_pixel_stride};
+    of_bfloat16->convolve(&block);
+    compare_rounded(output, expected, c.output_count, "values in bfloat16");
+}
+
 void test_depthwise(apus_instructions instructions, uint64_t seed) {
     const apus_depthwise_kernel *kernel = apus_depthwise_kernel_for(instructions);
     const int is_whole = one_in(2), is_usual = one_in(2);
@@ -103,4 +121,6 @@ void test_depthwise(apus_instructions instructions, uint64_t seed) {
     compare_bits(
         convolved(&c, kernel, random_between(1, 7), random_between(1, c.channels)), whole, c.output_count,
         "rows and channels");
+    const apus_depthwise_kernel *of_bfloat16 = apus_depthwise_of_bfloat16_for(instructions);
+    if (of_bfloat16) test_values(c, kernel, of_bfloat16, input_count);
 }

@@ -2,6 +2,7 @@
 #include "testing.h"
 
 #include "../../Kernels/CPU/activation.h"
+#include "apus_bfloat16.h"
 
 #include <math.h>
 #include <signal.h>
@@ -109,6 +110,36 @@ float *random_values(ptrdiff_t count, int is_whole) {
     float *values = guarded((size_t)count * sizeof(float));
     for (ptrdiff_t i = 0; i < count; i++) values[i] = random_value(is_whole);
     return values;
+}
+
+uint16_t *random_bfloat16(ptrdiff_t count, int is_whole) {
+    uint16_t *numbers = guarded((size_t)count * sizeof(uint16_t));
+    for (ptrdiff_t i = 0; i < count; i++) numbers[i] = apus_bfloat16_rounded(random_value(is_whole));
+    return numbers;
+}
+
+float *widened_numbers(const uint16_t *numbers, ptrdiff_t count) {
+    float *values = guarded((size_t)count * sizeof(float));
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const uint32_t bits = (uint32_t)numbers[i] << 16;
+        memcpy(values + i, &bits, sizeof(bits));
+    }
+    return values;
+}
+
+uint16_t *untouched_bfloat16(ptrdiff_t count) {
+    uint16_t *numbers = guarded((size_t)count * sizeof(uint16_t));
+    for (ptrdiff_t i = 0; i < count; i++) numbers[i] = apus_bfloat16_rounded(UNTOUCHED);
+    return numbers;
+}
+
+void compare_rounded(const uint16_t *got, const float *expected, ptrdiff_t count, const char *what) {
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const uint16_t wanted = apus_bfloat16_rounded(expected[i]);
+        const int are_nan = (got[i] & 0x7fff) > 0x7f80 && (wanted & 0x7fff) > 0x7f80;
+        if (got[i] != wanted && !are_nan)
+            return fail("%s: element %td is %#x in bfloat16, not %#x (%a)", what, i, got[i], wanted, expected[i]);
+    }
 }
 
 static double unit_interval(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }

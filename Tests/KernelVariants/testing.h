@@ -45,6 +45,14 @@ apus_activation random_activation(float scale);
 float *filled(ptrdiff_t count, float value);
 float *random_values(ptrdiff_t count, int is_whole);
 
+/// Random numbers in bfloat16 in guarded memory, and the floats that they stand for.
+uint16_t *random_bfloat16(ptrdiff_t count, int is_whole);
+float *widened_numbers(const uint16_t *numbers, ptrdiff_t count);
+/// Memory for `count` results in bfloat16, each UNTOUCHED rounded.
+uint16_t *untouched_bfloat16(ptrdiff_t count);
+/// Compares bits with floats rounded to bfloat16; a NaN may have any bits of a NaN.
+void compare_rounded(const uint16_t *got, const float *expected, ptrdiff_t count, const char *what);
+
 /// The expected value of an element and the tolerance; UNTOUCHED where nothing may be written.
 typedef struct {
     double value, tolerance;

@@ -1,3 +1,4 @@
+#include "apus_bfloat16.h"
 #include "apus_winograd.h"
 #include "testing.h"
 
@@ -127,6 +128,29 @@ static ptrdiff_t draw_strides(
     return (images - 1) * *image + (height - 1) * *row + (width - 1) * *pixel + channels;
 }
 
+/// The convolution of numbers in bfloat16 against that of the same floats, whose results are then rounded.
+static void test_values(
+    convolution c, const apus_winograd_kernel *kernel, const apus_winograd_kernel *of_bfloat16, ptrdiff_t input_count,
+    ptrdiff_t addend_count) {
+    const pieces all = {c.tile_count, c.tile_count, c.layer.input_channels, c.panel_count};
+    uint16_t *input = random_bfloat16(input_count, 0), *addend = random_bfloat16(addend_count, 0);
+    c.input = widened_numbers(input, input_count);
+    if (c.addend) c.addend = widened_numbers(addend, addend_count);
+    const float *expected = convolved(&c, kernel, all);
+    uint16_t *output = untouched_bfloat16(c.output_count);
+    const apus_winograd_run run = {
+        .input = (const float *)input, .zeros = c.zeros, .weights = c.packed, .bias = c.bias,
+        .addend = c.addend ? (const float *)addend : NULL, .output = (float *)output,
+        .transformed =
+            filled(apus_winograd_transformed_count(c.kind, c.layer.input_channels, c.tile_count), NAN),
+        .tile_count = c.tile_count};
+    of_bfloat16->transform(&c.layer, &run, 0, c.tile_count, 0, c.layer.input_channels);
+    float *scratch =
+        filled(apus_winograd_scratch_count(c.kind, kernel, c.tile_count, c.layer.transforms_weights), NAN);
+    of_bfloat16->multiply(&c.layer, &run, 0, c.tile_count, 0, c.panel_count, scratch);
+    compare_rounded(output, expected, c.output_count, "values in bfloat16");
+}
+
 void test_winograd(apus_instructions instructions, uint64_t seed) {
     const apus_winograd_kind kind = kinds[seed % KIND_COUNT].kind;
     const apus_winograd_kernel *kernel = apus_winograd_kernel_for(instructions, kind);
@@ -193,4 +217,6 @@ void test_winograd(apus_instructions instructions, uint64_t seed) {
         convolved(&c, kernel, (pieces){random_between(1, 3) * tiles, tiles, 16, 1}), whole, c.output_count,
         "tiles, channels and panels");
     compare_bits(convolved(&c, kernel, (pieces){1, 1, 32, 1}), whole, c.output_count, "single tiles");
+    const apus_winograd_kernel *of_bfloat16 = apus_winograd_of_bfloat16_for(instructions, kind);
+    if (of_bfloat16) test_values(c, kernel, of_bfloat16, input_count, addend_count);
 }

@@ -15,7 +15,7 @@ class Engine:
     def prepare(model, one_image, folder, shape):
         convert(model, f"{folder}/model.tflite")
 
-    def __init__(self, model, folder, threads, inputs):
+    def __init__(self, model, folder, threads, inputs, precision):
         self.interpreter = Interpreter(model_path=f"{folder}/model.tflite", num_threads=threads)
         self.interpreter.allocate_tensors()
         (entry,) = self.interpreter.get_input_details()

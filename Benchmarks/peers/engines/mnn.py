@@ -18,7 +18,7 @@ class Engine:
         convert([program, "-f", "ONNX", "--modelFile", os.path.abspath(model), "--MNNModel", "model.mnn",
                  "--bizCode", "peers"], folder, f"{folder}/model.mnn")
 
-    def __init__(self, model, folder, threads, inputs):
+    def __init__(self, model, folder, threads, inputs, precision):
         self.interpreter = MNN.Interpreter(f"{folder}/model.mnn")
         self.session = self.interpreter.createSession({"backend": "CPU", "numThread": threads, "precision": "high"})
         self.input = self.interpreter.getSessionInput(self.session)

@@ -22,7 +22,7 @@ class Engine:
         convert([program, "model.onnx", f"inputshape=[{image}]", "fp16=0",
                  *[f"{file}=model.{file}" for file in files]], folder, f"{folder}/model.ncnnbin")
 
-    def __init__(self, model, folder, threads, inputs):
+    def __init__(self, model, folder, threads, inputs, precision):
         self.net = ncnn.Net()
         self.allocators = (ncnn.UnlockedPoolAllocator(), ncnn.PoolAllocator())
         options = self.net.opt

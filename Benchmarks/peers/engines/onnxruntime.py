@@ -8,7 +8,7 @@ from values import test_values
 class Engine:
     version = onnxruntime.__version__
 
-    def __init__(self, model, folder, threads, inputs):
+    def __init__(self, model, folder, threads, inputs, precision):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

@@ -49,7 +49,10 @@ static parts divide(
     parts it = {.score_stride = rounded(key_count, LINE)};
     const ptrdiff_t scores = most * it.score_stride;
     it.count = key_floats + value_floats + zeros + scores;
-    if (rounding) it.count += (key_count > most ? key_count : most) * words_of(rounding, size);
+    if (rounding) {
+        const ptrdiff_t operands = (key_count > most ? key_count : most) * words_of(rounding, size);
+        it.count += operands > most * value_size ? operands : most * value_size;
+    }
     if (!scratch) return it;
     it.keys = scratch;
     it.values = it.keys + key_floats;
@@ -121,13 +124,21 @@ static void pack_head(
         .elements = head->key, .tap_count = 1, .channel_count = head->size, .column_count = head->key_count,
         .channel_stride = 1, .column_stride = head->key_stride};
     if (rounding) {
-        rounding->round_rows(head->key, head->key_count, head->key_stride, head->size, it->rounded);
-        keys.elements = it->rounded;
-        keys.channel_count = keys.column_stride = words_of(rounding, head->size);
+        keys.channel_count = words_of(rounding, head->size);
+        keys.column_stride = head->key_stride / 2;
+        if (!(head->in_bfloat16 & APUS_ATTENTION_KEY)) {
+            rounding->round_rows(head->key, head->key_count, head->key_stride, head->size, it->rounded);
+            keys.elements = it->rounded;
+            keys.column_stride = keys.channel_count;
+        }
     }
     apus_gemm_pack(&keys, kernel->panel_columns, it->keys);
     if (rounding) {
-        rounding->pack_rows(head->value, head->key_count, head->value_stride, head->value_size, it->values);
+        if (head->in_bfloat16 & APUS_ATTENTION_VALUE)
+            rounding->interleave_rows(
+                (const uint16_t *)head->value, head->key_count, head->value_stride, head->value_size, it->values);
+        else
+            rounding->pack_rows(head->value, head->key_count, head->value_stride, head->value_size, it->values);
         return;
     }
     const apus_gemm_factor values = {
@@ -140,7 +151,7 @@ static void pack_head(
 /// not lie behind row r of `from`, but may be the same memory.
 static void point(
     const float **rows, const float *from, ptrdiff_t stride, ptrdiff_t count, ptrdiff_t length,
-    const apus_bfloat16_kernel *_Nullable rounding, float *words) {
+    const apus_bfloat16_kernel *_Nullable rounding, float *_Nullable words) {
     if (rounding) {
         rounding->round_rows(from, count, stride, length, words);
         from = words;
@@ -160,9 +171,12 @@ void apus_attend(
         const ptrdiff_t left = head->query_count - first, count = left < most ? left : most;
         const float *rows[MAXIMUM_QUERIES];
         float factors[MAXIMUM_QUERIES];
-        point(
-            rows, head->query + first * head->query_stride, head->query_stride, count, head->size, rounding,
-            it.rounded);
+        if (head->in_bfloat16 & APUS_ATTENTION_QUERY)
+            point(rows, head->query + first * (head->query_stride / 2), head->query_stride / 2, count, 0, NULL, NULL);
+        else
+            point(
+                rows, head->query + first * head->query_stride, head->query_stride, count, head->size, rounding,
+                it.rounded);
         const apus_gemm_block scores = {
             .rows = rows, .row_count = count, .segment_count = 1, .segment_length = words_of(rounding, head->size),
             .weights = it.keys, .bias = it.zeros, .column_count = head->key_count, .output = it.scores,
@@ -170,12 +184,18 @@ void apus_attend(
         kernel->multiply(&scores);
         weigh_rows(head, first, count, it.scores, it.score_stride, factors);
         point(rows, it.scores, it.score_stride, count, head->key_count, rounding, it.scores);
-        float *output = head->output + first * head->output_stride;
+        const int is_rounded = head->in_bfloat16 & APUS_ATTENTION_OUTPUT;
+        float *output = is_rounded ? it.rounded : head->output + first * head->output_stride;
+        const ptrdiff_t output_stride = is_rounded ? head->value_size : head->output_stride;
         const apus_gemm_block sums = {
             .rows = rows, .row_count = count, .segment_count = 1,
             .segment_length = words_of(rounding, head->key_count), .weights = it.values, .bias = it.zeros,
-            .column_count = head->value_size, .output = output, .output_stride = head->output_stride};
+            .column_count = head->value_size, .output = output, .output_stride = output_stride};
         kernel->multiply(&sums);
-        scale_rows(output, head->output_stride, count, head->value_size, factors);
+        scale_rows(output, output_stride, count, head->value_size, factors);
+        if (!is_rounded) continue;
+        uint16_t *to = (uint16_t *)head->output + first * head->output_stride;
+        for (ptrdiff_t row = 0; row < count; row++, to += head->output_stride)
+            rounding->round_rows(output + row * output_stride, 1, 0, head->value_size, (float *)to);
     }
 }

@@ -53,9 +53,10 @@ static void convolve_rows(const apus_depthwise_block *block, tile_function funct
         const ptrdiff_t first = steps_below(0, y0, window->dilation_height, window->kernel_height);
         const ptrdiff_t last = steps_below(window->input_height, y0, window->dilation_height, window->kernel_height);
         group->row_count = last - first;
-        group->input = block->input + (y0 + first * window->dilation_height) * window->input_row_stride;
+        group->input = (const element *)block->input +
+                       (y0 + first * window->dilation_height) * window->input_row_stride;
         group->weights = block->weights + first * window->kernel_width * block->tap_stride;
-        group->output = block->output + oy * block->output_row_stride + ox * block->output_pixel_stride;
+        group->output = (element *)block->output + oy * block->output_row_stride + ox * block->output_pixel_stride;
         if (block->addend)
             group->addend = block->addend + oy * block->addend_row_stride + ox * block->addend_pixel_stride;
         function(group);

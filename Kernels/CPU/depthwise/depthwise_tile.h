@@ -2,8 +2,12 @@
 #define APUS_DEPTHWISE_TILE_H
 
 // The register tile: sums of neighbouring output pixels of a row, over one or more vectors of channels. Needs a variant
-// header before it, and APUS_TILE_VECTORS, the vectors of channels of a tile.
+// header before it, and
+//
+// - APUS_TILE_VECTORS: the vectors of channels of a tile;
+// - what elements.h needs.
 
+#include "../variants/elements.h"
 #include "../variants/vector.h"
 #include "apus_depthwise.h"
 
@@ -23,7 +27,7 @@ enum {
 /// The parameters that the tiles of a run of output pixels share.
 typedef struct {
     /// The leftmost pixel of the first image row under the kernel; `row_count` rows lie `row_stride` apart.
-    const float *input;
+    const element *input;
     ptrdiff_t row_stride, row_count;
     /// Column x of the tile lies origin + x · column_stride elements from `input`. The columns [first_column,
     /// last_column) are inside the image.
@@ -33,7 +37,7 @@ typedef struct {
     ptrdiff_t tap_stride, kernel_width;
     const float *bias;
     ptrdiff_t channel_count;
-    float *output;
+    element *output;
     ptrdiff_t output_stride;
     /// The first output pixel's addend; may be NULL.
     const float *addend;
@@ -55,7 +59,8 @@ APUS_INLINE void convolve_tile(
         const vector bias = group->bias ? load(group->bias + c + v * APUS_LANES) : (vector){0};
         APUS_UNROLL for (int p = 0; p < pixels; p++) sums[p][v] = bias;
     }
-    const float *row = group->input + c, *taps = group->weights + c;
+    const element *row = group->input + c;
+    const float *taps = group->weights + c;
     for (ptrdiff_t ky = 0; ky < group->row_count; ky++) {
         vector weights[WIDEST_KERNEL][APUS_TILE_VECTORS];
         APUS_UNROLL for (int kx = 0; kx < kernel_width; kx++)
@@ -65,13 +70,13 @@ APUS_INLINE void convolve_tile(
             if (!is_inside && column < kernel_width / 2 && column < group->first_column) continue;
             if (!is_inside && column > (pixels - 1) * stride + kernel_width / 2 && column >= group->last_column)
                 continue;
-            const float *x = row + group->origin + column * group->column_stride;
+            const element *x = row + group->origin + column * group->column_stride;
             APUS_UNROLL for (int v = 0; v < vectors; v++) {
-                const vector element = load(x + v * APUS_LANES);
+                const vector input = load_elements(x + v * APUS_LANES);
                 APUS_UNROLL for (int kx = 0; kx < kernel_width; kx++) {
                     const int distance = column - kx;
                     if (distance >= 0 && distance % stride == 0 && distance / stride < pixels)
-                        sums[distance / stride][v] += element * weights[kx][v];
+                        sums[distance / stride][v] += input * weights[kx][v];
                 }
             }
         }
@@ -84,7 +89,7 @@ APUS_INLINE void convolve_tile(
             APUS_UNROLL for (int v = 0; v < vectors; v++)
                 sums[p][v] += load(addend + p * group->addend_stride + v * APUS_LANES);
     }
-    float *output = group->output + c;
+    element *output = group->output + c;
     const vector low = (vector){0} + group->limits.low, high = (vector){0} + group->limits.high;
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = raise(sums[p][v], low);
@@ -95,11 +100,24 @@ APUS_INLINE void convolve_tile(
         APUS_UNROLL for (int p = 0; p < pixels; p++)
             APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = activate_vector(sums[p][v], activation);
     }
+#if APUS_ELEMENTS_ARE_BFLOAT16
+    if (is_curved(group->activation)) {
+        float stored[LONG_TILE][APUS_TILE_VECTORS][APUS_LANES];
+        APUS_UNROLL for (int p = 0; p < pixels; p++)
+            APUS_UNROLL for (int v = 0; v < vectors; v++) store(stored[p][v], sums[p][v]);
+        activate_stored(
+            stored[0][0], pixels, APUS_TILE_VECTORS * APUS_LANES, vectors * APUS_LANES, group->activation);
+        APUS_UNROLL for (int p = 0; p < pixels; p++)
+            APUS_UNROLL for (int v = 0; v < vectors; v++) sums[p][v] = load(stored[p][v]);
+    }
+#endif
     APUS_UNROLL for (int p = 0; p < pixels; p++)
         APUS_UNROLL for (int v = 0; v < vectors; v++)
-            store(output + p * group->output_stride + v * APUS_LANES, sums[p][v]);
+            store_elements(output + p * group->output_stride + v * APUS_LANES, sums[p][v]);
+#if !APUS_ELEMENTS_ARE_BFLOAT16
     if (is_curved(group->activation))
         activate_stored(output, pixels, group->output_stride, vectors * APUS_LANES, group->activation);
+#endif
 }
 
 /// Computes a tile for all channels, at least one vector of them. The last vector may overlap the one before.
@@ -130,14 +148,16 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
         sums[v] = is_whole ? load(bias) : load_first(bias, lanes);
     }
     for (ptrdiff_t ky = 0; ky < group->row_count; ky++) {
-        const float *row = group->input + ky * group->row_stride + c;
+        const element *row = group->input + ky * group->row_stride + c;
         const float *taps = group->weights + ky * group->kernel_width * group->tap_stride + c;
         for (ptrdiff_t kx = group->first_column; kx < group->last_column; kx++) {
-            const float *x = row + group->origin + kx * group->column_stride, *weights = taps + kx * group->tap_stride;
+            const element *x = row + group->origin + kx * group->column_stride;
+            const float *weights = taps + kx * group->tap_stride;
             APUS_UNROLL for (int v = 0; v < vectors; v++) {
-                const vector element = is_whole ? load(x + v * APUS_LANES) : load_first(x, lanes);
+                const vector input =
+                    is_whole ? load_elements(x + v * APUS_LANES) : load_first_elements(x, lanes);
                 const vector weight = is_whole ? load(weights + v * APUS_LANES) : load_first(weights, lanes);
-                sums[v] += element * weight;
+                sums[v] += input * weight;
             }
         }
     }
@@ -148,15 +168,31 @@ APUS_INLINE void convolve_pixel_vectors(const tile_group *group, ptrdiff_t c, co
             sums[v] += is_whole ? load(addend) : load_first(addend, lanes);
         }
     }
+    const int is_curved_at_last = is_curved(group->activation);
     APUS_UNROLL for (int v = 0; v < vectors; v++) {
-        vector activated = lower(raise(sums[v], low), high);
-        if (exceeds_limits(group->activation) && !is_curved(group->activation))
-            activated = activate_vector(activated, prepare(group->activation));
-        float *output = group->output + c + v * APUS_LANES;
-        is_whole ? store(output, activated) : store_first(output, activated, lanes);
+        sums[v] = lower(raise(sums[v], low), high);
+        if (exceeds_limits(group->activation) && !is_curved_at_last)
+            sums[v] = activate_vector(sums[v], prepare(group->activation));
     }
-    if (is_curved(group->activation))
+#if APUS_ELEMENTS_ARE_BFLOAT16
+    if (is_curved_at_last) {
+        float stored[PIXEL_VECTORS][APUS_LANES];
+        APUS_UNROLL for (int v = 0; v < vectors; v++) store(stored[v], sums[v]);
+        activate_stored(stored[0], 1, 0, vectors * APUS_LANES, group->activation);
+        APUS_UNROLL for (int v = 0; v < vectors; v++) sums[v] = load(stored[v]);
+    }
+#endif
+    APUS_UNROLL for (int v = 0; v < vectors; v++) {
+        element *output = group->output + c + v * APUS_LANES;
+        if (is_whole)
+            store_elements(output, sums[v]);
+        else
+            store_first_elements(output, sums[v], lanes);
+    }
+#if !APUS_ELEMENTS_ARE_BFLOAT16
+    if (is_curved_at_last)
         activate_stored(group->output + c, 1, 0, (vectors - 1) * APUS_LANES + lanes, group->activation);
+#endif
 }
 
 APUS_TARGET static void convolve_pixel(const tile_group *shared) {

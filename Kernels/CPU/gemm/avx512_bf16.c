@@ -1,8 +1,5 @@
 #if defined(__x86_64__)
-// AVX-512 with dot products of two bfloat16.
-#define APUS_VARIANT avx512_bf16
-#define APUS_TARGET __attribute__((target("arch=x86-64-v4,avx512bf16"), min_vector_width(512)))
-#include "../variants/avx512.h"
+#include "../variants/avx512_bf16.h"
 
 #include "apus_bfloat16.h"
 
@@ -14,6 +11,7 @@ APUS_INLINE half_vector add_half_words(half_vector sums, half_vector words, half
     return (half_vector)_mm256_dpbf16_ps((__m256)sums, (__m256bh)words, (__m256bh)columns);
 }
 
+#define APUS_HAS_BFLOAT16_VALUES 1
 #define APUS_TILE_ROWS 10
 #define APUS_DEPTH_STEP 1
 #define APUS_HALVES_ARE_FASTER 1
@@ -47,28 +45,41 @@ APUS_TARGET static void round_rows(
 }
 
 /// Up to 16 adjacent elements as the lower halves of words.
-APUS_INLINE __m512i widened_halves(const float *from, ptrdiff_t count) {
+APUS_INLINE __m512i lower_halves(const float *from, ptrdiff_t count) {
     const __mmask16 present = (__mmask16)((1u << count) - 1);
     return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(present, from)));
 }
 
+APUS_INLINE __m512i lower_halves_of_bfloat16(const uint16_t *from, ptrdiff_t count) {
+    return _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16((__mmask16)((1u << count) - 1), from));
+}
+
+/// Packs rows of which `halves` reads some adjacent elements as the lower halves of words.
+#define PACK_ROWS(halves)                                                                                         \
+    for (ptrdiff_t first = 0; first < column_count; first += PANEL_COLUMNS) {                                     \
+        for (ptrdiff_t row = 0; row < depth; row += 2) {                                                          \
+            for (int v = 0; v < PANEL_VECTORS; v++, panels += APUS_LANES) {                                       \
+                const ptrdiff_t column = first + v * APUS_LANES, left = column_count - column;                    \
+                const ptrdiff_t count = left < 0 ? 0 : left < APUS_LANES ? left : APUS_LANES;                     \
+                const ptrdiff_t at = row * row_stride + (count > 0 ? column : 0);                                 \
+                __m512i upper = _mm512_setzero_si512();                                                           \
+                if (row + 1 < depth) upper = halves(from + at + row_stride, count);                               \
+                _mm512_storeu_si512(panels, _mm512_or_si512(halves(from + at, count), _mm512_slli_epi32(upper, 16))); \
+            }                                                                                                     \
+        }                                                                                                         \
+    }
+
 APUS_TARGET static void pack_rows(
     const float *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels) {
-    for (ptrdiff_t first = 0; first < column_count; first += PANEL_COLUMNS) {
-        for (ptrdiff_t row = 0; row < depth; row += 2) {
-            for (int v = 0; v < PANEL_VECTORS; v++, panels += APUS_LANES) {
-                const ptrdiff_t column = first + v * APUS_LANES, left = column_count - column;
-                const ptrdiff_t count = left < 0 ? 0 : left < APUS_LANES ? left : APUS_LANES;
-                const float *lower = from + row * row_stride + (count > 0 ? column : 0);
-                __m512i upper = _mm512_setzero_si512();
-                if (row + 1 < depth) upper = widened_halves(lower + row_stride, count);
-                _mm512_storeu_si512(
-                    panels, _mm512_or_si512(widened_halves(lower, count), _mm512_slli_epi32(upper, 16)));
-            }
-        }
-    }
+    PACK_ROWS(lower_halves)
+}
+
+APUS_TARGET static void interleave_rows(
+    const uint16_t *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels) {
+    PACK_ROWS(lower_halves_of_bfloat16)
 }
 
 const apus_bfloat16_kernel apus_bfloat16_avx512_bf16 = {
-    .product = &apus_gemm_avx512_bf16, .round_rows = round_rows, .pack_rows = pack_rows};
+    .product = &apus_gemm_avx512_bf16, .round_rows = round_rows, .pack_rows = pack_rows,
+    .interleave_rows = interleave_rows};
 #endif

@@ -1,6 +1,5 @@
 #include "apus_bfloat16.h"
-
-#include <string.h>
+#include "../bfloat16.h"
 
 extern const apus_bfloat16_kernel apus_bfloat16_avx512_bf16;
 
@@ -33,14 +32,7 @@ const apus_gemm_kernel *apus_gemm_of_pairs_for(apus_instructions instructions) {
     }
 }
 
-uint16_t apus_bfloat16_rounded(float x) {
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof(bits));
-    const uint32_t magnitude = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
-    if (magnitude > 0x7f800000) return (uint16_t)(bits >> 16 | 0x40);
-    if (magnitude < 0x00800000) return (uint16_t)sign;
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
+uint16_t apus_bfloat16_rounded(float x) { return rounded_bfloat16_number(x); }
 
 static uint32_t word(float lower, float upper) {
     return apus_bfloat16_rounded(lower) | (uint32_t)apus_bfloat16_rounded(upper) << 16;

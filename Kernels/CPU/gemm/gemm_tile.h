@@ -13,7 +13,8 @@
 // - optionally APUS_SPREAD, APUS_ADD_PRODUCT and APUS_ADD_HALF_PRODUCT, where an element and a column are more than
 //   one number: words of two bfloat16;
 // - optionally APUS_WEIGHTS_ARE_PAIRS as 1, where rows are floats and weights are words of two bfloat16;
-// - optionally APUS_WEIGHTS_ARE_HALVES as 1, where rows are floats and weights are float16.
+// - optionally APUS_WEIGHTS_ARE_HALVES as 1, where rows are floats and weights are float16;
+// - optionally APUS_HAS_BFLOAT16_VALUES as 1, where the variant loads and stores vectors as bfloat16.
 
 #include "../variants/row_cases.h"
 #include "../variants/vector.h"
@@ -30,6 +31,9 @@
 #endif
 #ifndef APUS_WEIGHTS_ARE_HALVES
 #define APUS_WEIGHTS_ARE_HALVES 0
+#endif
+#ifndef APUS_HAS_BFLOAT16_VALUES
+#define APUS_HAS_BFLOAT16_VALUES 0
 #endif
 /// Whether two weights that follow one another in the depth take a word.
 #define APUS_WEIGHTS_ARE_NARROW (APUS_WEIGHTS_ARE_PAIRS || APUS_WEIGHTS_ARE_HALVES)
@@ -81,6 +85,30 @@ APUS_INLINE int is_zero(const float *const *addresses, const int rows, const flo
     return !differs;
 }
 
+#if APUS_HAS_BFLOAT16_VALUES
+/// Stores rows × vectors of results as bfloat16.
+APUS_INLINE void store_rounded_tile(
+    const apus_gemm_block *block, vector results[APUS_TILE_ROWS][TILE_VECTORS], const int rows, const int vectors,
+    ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
+    const ptrdiff_t stride = block->rounded_stride;
+    const int last = vectors - 1;
+    uint16_t *to = block->rounded + first_row * stride + first_column;
+    APUS_UNROLL for (int r = 0; r < rows; r++, to += stride) {
+        APUS_UNROLL for (int v = 0; v < last; v++) store_bfloat16(to + v * APUS_LANES, results[r][v]);
+        store_first_bfloat16(to + last * APUS_LANES, results[r][last], last_count);
+    }
+}
+
+/// Applies a curved activation to rows × vectors of sums.
+APUS_INLINE void activate_tile(
+    vector sums[APUS_TILE_ROWS][TILE_VECTORS], const int rows, const int vectors, apus_activation activation) {
+    float stored[APUS_TILE_ROWS][TILE_VECTORS][APUS_LANES];
+    APUS_EACH_SUM store(stored[r][v], sums[r][v]);
+    activate_stored(stored[0][0], rows, TILE_COLUMNS, vectors * APUS_LANES, activation);
+    APUS_EACH_SUM sums[r][v] = load(stored[r][v]);
+}
+#endif
+
 /// Adds the addend to rows × vectors of sums, activates them and stores them. `last_count` lanes of the last vector are
 /// stored.
 APUS_INLINE void store_tile(
@@ -88,6 +116,15 @@ APUS_INLINE void store_tile(
     ptrdiff_t first_row, ptrdiff_t first_column, ptrdiff_t last_count) {
     const ptrdiff_t stride = block->output_stride, addend_stride = block->addend_stride;
     const int last = vectors - 1;
+#if APUS_HAS_BFLOAT16_VALUES
+    if (block->rounded_addend) {
+        const uint16_t *addend = block->rounded_addend + first_row * addend_stride + first_column;
+        APUS_UNROLL for (int r = 0; r < rows; r++, addend += addend_stride) {
+            APUS_UNROLL for (int v = 0; v < last; v++) sums[r][v] += load_bfloat16(addend + v * APUS_LANES);
+            sums[r][last] += load_first_bfloat16(addend + last * APUS_LANES, last_count);
+        }
+    }
+#endif
     if (block->addend) {
         const float *addend = block->addend + first_row * addend_stride + first_column;
         APUS_UNROLL for (int r = 0; r < rows; r++) {
@@ -116,6 +153,14 @@ APUS_INLINE void store_tile(
         break;
     default: break;
     }
+    const int is_curved_at_last = is_curved(block->activation);
+#if APUS_HAS_BFLOAT16_VALUES
+    if (block->rounded) {
+        if (is_curved_at_last) activate_tile(sums, rows, vectors, block->activation);
+        store_rounded_tile(block, sums, rows, vectors, first_row, first_column, last_count);
+        return;
+    }
+#endif
     float *output = block->output + first_row * stride + first_column;
     if (last_count == APUS_LANES) {
         APUS_UNROLL for (int r = 0; r < rows; r++)
@@ -126,7 +171,7 @@ APUS_INLINE void store_tile(
             store_first(output + r * stride + last * APUS_LANES, sums[r][last], last_count);
         }
     }
-    if (is_curved(block->activation))
+    if (is_curved_at_last)
         activate_stored(output, rows, stride, last * APUS_LANES + last_count, block->activation);
 }
 
@@ -359,10 +404,14 @@ APUS_TARGET static void multiply_panel(const apus_gemm_block *block, const chain
     now.bias = block->bias + column;
     if (part->first_word > 0) {
         now.bias = zeros;
+        now.rounded_addend = NULL;
         now.addend = block->output;
         now.addend_stride = block->output_stride;
     }
-    if (!part->is_last) now.activation.kind = APUS_ACTIVATION_NONE;
+    if (!part->is_last) {
+        now.activation.kind = APUS_ACTIVATION_NONE;
+        now.rounded = NULL;
+    }
     multiply_chain(&now, part, weights, weights + PANEL_COLUMNS * depth, column, columns_at_once(left));
 }
 

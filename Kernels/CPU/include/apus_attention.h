@@ -8,6 +8,14 @@
 
 #pragma clang assume_nonnull begin
 
+/// Operands that are bfloat16, as bits. Their strides and numbers of features are even.
+enum {
+    APUS_ATTENTION_QUERY = 1,
+    APUS_ATTENTION_KEY = 2,
+    APUS_ATTENTION_VALUE = 4,
+    APUS_ATTENTION_OUTPUT = 8,
+};
+
 /// Scaled dot-product attention of one head, for some of its queries:
 ///
 /// output[i] = Σⱼ wⱼ · value[j] ÷ Σⱼ wⱼ, wⱼ = exp(sⱼ − maxⱼ sⱼ), sⱼ = scale · query[i] · key[j] + bias[i][j]
@@ -26,6 +34,8 @@ typedef struct {
     float scale;
     float *output;
     ptrdiff_t output_stride;
+    /// The operands at whose addresses there are bfloat16. Products of float32 do not read it.
+    int in_bfloat16;
 } apus_attention_head;
 
 /// The floats of scratch memory for a head with `key_count` keys of `size` and values of `value_size` features.

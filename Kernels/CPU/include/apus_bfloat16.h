@@ -35,6 +35,9 @@ typedef struct {
     /// - panels: [panel][⌈depth / 2⌉][panel_columns].
     void (*pack_rows)(
         const float *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels);
+    /// The same with rows of bfloat16.
+    void (*interleave_rows)(
+        const uint16_t *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels);
 } apus_bfloat16_kernel;
 
 /// The kernel of the processor for an instruction set; NULL where the processor, the system or this build has none.

@@ -13,7 +13,8 @@
 ///
 /// with y = oy · stride_height − padding_top + ky · dilation_height (same for x), over the taps inside the image. Each
 /// sum runs over ky, then kx, from `bias[c]`, so that its bits do not depend on how the image is cut into blocks.
-/// Elements may be written twice, so `output` must not overlap any input. Strides are in elements.
+/// Elements may be written twice, so `output` must not overlap any input. Strides are in elements. The kernel of
+/// bfloat16 finds numbers of 16 bits at `input` and `output`.
 typedef struct {
     apus_window window;
     /// The block's first channel of the image's first pixel.
@@ -54,5 +55,9 @@ void apus_spread_group_inputs(
 
 /// The kernel for an instruction set; NULL when this build has none.
 const apus_depthwise_kernel *_Nullable apus_depthwise_kernel_for(apus_instructions instructions);
+
+/// The kernel whose input and output are bfloat16, and whose arithmetic is that of float32; NULL where the processor or
+/// this build has none.
+const apus_depthwise_kernel *_Nullable apus_depthwise_of_bfloat16_for(apus_instructions instructions);
 
 #endif

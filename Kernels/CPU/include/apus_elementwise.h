@@ -50,6 +50,11 @@ void apus_binary_rows(
     apus_binary_kind kind, const apus_loop *loop, const float *a, const float *b, float *output,
     apus_activation activation, ptrdiff_t first_row, ptrdiff_t last_row);
 
+/// The same, where some of the arrays are bfloat16 and the others float32. `output` is none of the inputs.
+void apus_binary_rows_of_bfloat16(
+    apus_binary_kind kind, const apus_loop *loop, const void *a, int a_is_bfloat16, const void *b, int b_is_bfloat16,
+    void *output, int output_is_bfloat16, apus_activation activation, ptrdiff_t first_row, ptrdiff_t last_row);
+
 /// output = f(a) over rows [first_row, last_row). `output` may be `a` where strides are equal.
 void apus_unary_rows(
     apus_unary_kind kind, float alpha, float beta, const apus_loop *loop, const float *a, float *output,

@@ -5,6 +5,7 @@
 #include "apus_processor.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #pragma clang assume_nonnull begin
 
@@ -40,6 +41,13 @@ typedef struct {
     const float *_Nullable addend;
     ptrdiff_t addend_stride;
     apus_activation activation;
+    /// Where the results go as bfloat16, `rounded_stride` elements from one row to the next; `output` then holds the
+    /// sums of chains before the last. NULL where results are floats. Products of float32 do not read it.
+    uint16_t *_Nullable rounded;
+    ptrdiff_t rounded_stride;
+    /// The addend in bfloat16 in place of `addend`, with its stride; may be NULL, and may be `rounded`. Products of
+    /// float32 do not read it.
+    const uint16_t *_Nullable rounded_addend;
 } apus_gemm_block;
 
 /// The product for one instruction set.

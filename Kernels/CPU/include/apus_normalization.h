@@ -37,6 +37,13 @@ void apus_normalize_rows(
     const apus_row_normalization *normalization, const float *input, ptrdiff_t input_stride, ptrdiff_t rows,
     float *output, ptrdiff_t output_stride);
 
+/// Normalises dense rows, of which input, output or both are bfloat16.
+///
+/// - numbers: Scratch memory for the elements of a row.
+void apus_normalize_rows_of_bfloat16(
+    const apus_row_normalization *normalization, const void *input, int input_is_bfloat16, ptrdiff_t rows,
+    void *output, int output_is_bfloat16, float *numbers);
+
 /// output[i] = (input[i] − mean) ÷ √(variance + epsilon) · scale + bias over adjacent elements, with moments as for
 /// rows.
 void apus_normalize_plane(

@@ -91,6 +91,11 @@ extern const apus_winograd_kernel apus_winograd_baseline[];
 /// The kernels of an instruction set; NULL when this build has none.
 const apus_winograd_kernel *_Nullable apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind);
 
+/// The kernels that find bfloat16 in place of floats at `input`, `zeros`, `addend` and `output`, and whose arithmetic
+/// is that of float32; NULL where the processor or this build has none.
+const apus_winograd_kernel *_Nullable apus_winograd_of_bfloat16_for(
+    apus_instructions instructions, apus_winograd_kind kind);
+
 /// The number of elements of the transformed inputs of `tile_count` tiles.
 ptrdiff_t apus_winograd_transformed_count(apus_winograd_kind kind, ptrdiff_t input_channels, ptrdiff_t tile_count);
 

@@ -1,4 +1,5 @@
 #include "apus_normalization.h"
+#include "../bfloat16.h"
 #include "../target.h"
 
 /// Sums that run side by side.
@@ -28,20 +29,42 @@ __attribute__((always_inline)) static inline float sum_of_squares(const float *x
     return joined(sums);
 }
 
+__attribute__((always_inline)) static inline void normalize_row(apus_row_normalization it, const float *x, float *y) {
+    const float mean = it.subtracts_mean ? sum(x, it.length) / (float)it.length : 0;
+    const float variance = sum_of_squares(x, it.length, mean) / (float)it.length;
+    const float factor = 1 / __builtin_elementwise_sqrt(variance + it.epsilon);
+    if (it.bias)
+        for (ptrdiff_t i = 0; i < it.length; i++) y[i] = (x[i] - mean) * factor * it.scale[i] + it.bias[i];
+    else
+        for (ptrdiff_t i = 0; i < it.length; i++) y[i] = (x[i] - mean) * factor * it.scale[i];
+}
+
 APUS_KERNEL void apus_normalize_rows(
     const apus_row_normalization *normalization, const float *input, ptrdiff_t input_stride, ptrdiff_t rows,
     float *output, ptrdiff_t output_stride) {
     const apus_row_normalization it = *normalization;
+    for (ptrdiff_t row = 0; row < rows; row++)
+        normalize_row(it, input + row * input_stride, output + row * output_stride);
+}
+
+APUS_KERNEL void apus_normalize_rows_of_bfloat16(
+    const apus_row_normalization *normalization, const void *input, int input_is_bfloat16, ptrdiff_t rows,
+    void *output, int output_is_bfloat16, float *numbers) {
+    const apus_row_normalization it = *normalization;
     for (ptrdiff_t row = 0; row < rows; row++) {
-        const float *x = input + row * input_stride;
-        float *y = output + row * output_stride;
-        const float mean = it.subtracts_mean ? sum(x, it.length) / (float)it.length : 0;
-        const float variance = sum_of_squares(x, it.length, mean) / (float)it.length;
-        const float factor = 1 / __builtin_elementwise_sqrt(variance + it.epsilon);
-        if (it.bias)
-            for (ptrdiff_t i = 0; i < it.length; i++) y[i] = (x[i] - mean) * factor * it.scale[i] + it.bias[i];
-        else
-            for (ptrdiff_t i = 0; i < it.length; i++) y[i] = (x[i] - mean) * factor * it.scale[i];
+        const float *x = (const float *)input + row * it.length;
+        if (input_is_bfloat16) {
+            const uint16_t *from = (const uint16_t *)input + row * it.length;
+            for (ptrdiff_t i = 0; i < it.length; i++) numbers[i] = widened_bfloat16_number(from[i]);
+            x = numbers;
+        }
+        if (!output_is_bfloat16) {
+            normalize_row(it, x, (float *)output + row * it.length);
+            continue;
+        }
+        normalize_row(it, x, numbers);
+        uint16_t *to = (uint16_t *)output + row * it.length;
+        for (ptrdiff_t i = 0; i < it.length; i++) to[i] = rounded_bfloat16_number(numbers[i]);
     }
 }
 

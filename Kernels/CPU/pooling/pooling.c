@@ -1,4 +1,5 @@
 #include "apus_pooling.h"
+#include "../bfloat16.h"
 #include "../target.h"
 
 #include <math.h>
@@ -17,19 +18,36 @@ static inline void taps_between(
 /// Channels whose results stay in registers at the same time.
 enum { BLOCK = 32 };
 
+/// An element of an array of float32, or of bfloat16.
+__attribute__((always_inline)) static inline float read(const void *array, ptrdiff_t index, const int is_bfloat16) {
+    return is_bfloat16 ? widened_bfloat16_number(((const uint16_t *)array)[index]) : ((const float *)array)[index];
+}
+
+__attribute__((always_inline)) static inline void write(void *array, ptrdiff_t index, float x, const int is_bfloat16) {
+    if (is_bfloat16)
+        ((uint16_t *)array)[index] = rounded_bfloat16_number(x);
+    else
+        ((float *)array)[index] = x;
+}
+
+/// The address of an element.
+__attribute__((always_inline)) static inline void *place(const void *array, ptrdiff_t index, const int is_bfloat16) {
+    return (char *)array + index * (is_bfloat16 ? (ptrdiff_t)sizeof(uint16_t) : (ptrdiff_t)sizeof(float));
+}
+
 /// The taps of a window that are inside the image: `rows` × `columns`, the first at `start`.
 typedef struct {
-    const float *start;
+    const void *start;
     ptrdiff_t rows, columns, row_stride, column_stride;
 } inside_taps;
 
 /// The taps in rows [ky_first, ky_last) and columns [kx_first, kx_last) of the window whose first tap is at (y0, x0).
-static inline inside_taps taps_of(
-    const float *input, const apus_window *window, ptrdiff_t y0, ptrdiff_t x0, ptrdiff_t ky_first, ptrdiff_t ky_last,
-    ptrdiff_t kx_first, ptrdiff_t kx_last) {
+__attribute__((always_inline)) static inline inside_taps taps_of(
+    const void *input, const apus_window *window, ptrdiff_t y0, ptrdiff_t x0, ptrdiff_t ky_first, ptrdiff_t ky_last,
+    ptrdiff_t kx_first, ptrdiff_t kx_last, const int is_bfloat16) {
     const ptrdiff_t y = y0 + ky_first * window->dilation_height, x = x0 + kx_first * window->dilation_width;
     return (inside_taps){
-        .start = input + y * window->input_row_stride + x * window->input_pixel_stride,
+        .start = place(input, y * window->input_row_stride + x * window->input_pixel_stride, is_bfloat16),
         .rows = ky_last - ky_first,
         .columns = kx_last - kx_first,
         .row_stride = window->dilation_height * window->input_row_stride,
@@ -37,7 +55,7 @@ static inline inside_taps taps_of(
 }
 
 /// The maximum of each channel. NaN is tracked apart, so that a maximum is one instruction.
-static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, float *restrict output) {
+static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, void *restrict output, int is_bfloat16) {
     float maxima[BLOCK], nans[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) {
         maxima[c] = -INFINITY;
@@ -45,19 +63,21 @@ static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, float *restr
     }
     for (ptrdiff_t ky = 0; ky < taps.rows; ky++) {
         for (ptrdiff_t kx = 0; kx < taps.columns; kx++) {
-            const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
+            const void *tap = place(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
             for (ptrdiff_t c = 0; c < width; c++) {
-                maxima[c] = x[c] > maxima[c] ? x[c] : maxima[c];
-                nans[c] = x[c] != x[c] ? x[c] : nans[c];
+                const float x = read(tap, c, is_bfloat16);
+                maxima[c] = x > maxima[c] ? x : maxima[c];
+                nans[c] = x != x ? x : nans[c];
             }
         }
     }
-    for (ptrdiff_t c = 0; c < width; c++) output[c] = nans[c] != nans[c] ? nans[c] : maxima[c];
+    for (ptrdiff_t c = 0; c < width; c++) write(output, c, nans[c] != nans[c] ? nans[c] : maxima[c], is_bfloat16);
 }
 
 /// The maximum of each channel. `rows` and `columns` are those of `taps`; callers pass constants where they can.
 __attribute__((always_inline)) static inline void max_of_taps(
-    inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, float *restrict output) {
+    inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, void *restrict output,
+    const int is_bfloat16) {
     // A sum is NaN when one of its terms is, and also when ∞ and −∞ meet.
     float maxima[BLOCK], sums[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) {
@@ -66,63 +86,71 @@ __attribute__((always_inline)) static inline void max_of_taps(
     }
     for (ptrdiff_t ky = 0; ky < rows; ky++) {
         for (ptrdiff_t kx = 0; kx < columns; kx++) {
-            const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
+            const void *tap = place(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
             for (ptrdiff_t c = 0; c < width; c++) {
-                maxima[c] = x[c] > maxima[c] ? x[c] : maxima[c];
-                sums[c] += x[c];
+                const float x = read(tap, c, is_bfloat16);
+                maxima[c] = x > maxima[c] ? x : maxima[c];
+                sums[c] += x;
             }
         }
     }
     int may_have_nan = 0;
     for (ptrdiff_t c = 0; c < width; c++) {
-        output[c] = maxima[c];
+        write(output, c, maxima[c], is_bfloat16);
         may_have_nan |= sums[c] != sums[c];
     }
-    if (may_have_nan) max_of_taps_with_nan(taps, width, output);
+    if (may_have_nan) max_of_taps_with_nan(taps, width, output, is_bfloat16);
 }
 
 __attribute__((always_inline)) static inline void scaled_sum_of_taps(
-    inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, float scale, float *restrict output) {
+    inside_taps taps, ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t width, float scale, void *restrict output,
+    const int is_bfloat16) {
     float sums[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) sums[c] = 0;
     for (ptrdiff_t ky = 0; ky < rows; ky++) {
         for (ptrdiff_t kx = 0; kx < columns; kx++) {
-            const float *x = taps.start + ky * taps.row_stride + kx * taps.column_stride;
-            for (ptrdiff_t c = 0; c < width; c++) sums[c] += x[c];
+            const void *tap = place(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
+            for (ptrdiff_t c = 0; c < width; c++) sums[c] += read(tap, c, is_bfloat16);
         }
     }
-    for (ptrdiff_t c = 0; c < width; c++) output[c] = sums[c] * scale;
+    for (ptrdiff_t c = 0; c < width; c++) write(output, c, sums[c] * scale, is_bfloat16);
 }
 
 /// The maximum of each channel. Whole blocks have a constant width, so that their results stay in registers; windows of
 /// 3 × 3, the usual extents, have constant extents.
 __attribute__((always_inline)) static inline void max_over_channels(
-    inside_taps taps, ptrdiff_t channels, float *output) {
+    inside_taps taps, ptrdiff_t channels, void *output,
+    const int is_bfloat16) {
     const int is_usual = taps.rows == 3 && taps.columns == 3;
-    for (; channels >= BLOCK; channels -= BLOCK, taps.start += BLOCK, output += BLOCK) {
+    for (; channels >= BLOCK; channels -= BLOCK) {
         if (is_usual)
-            max_of_taps(taps, 3, 3, BLOCK, output);
+            max_of_taps(taps, 3, 3, BLOCK, output, is_bfloat16);
         else
-            max_of_taps(taps, taps.rows, taps.columns, BLOCK, output);
+            max_of_taps(taps, taps.rows, taps.columns, BLOCK, output, is_bfloat16);
+        taps.start = place(taps.start, BLOCK, is_bfloat16);
+        output = place(output, BLOCK, is_bfloat16);
     }
-    if (channels > 0) max_of_taps(taps, taps.rows, taps.columns, channels, output);
+    if (channels > 0) max_of_taps(taps, taps.rows, taps.columns, channels, output, is_bfloat16);
 }
 
 __attribute__((always_inline)) static inline void scaled_sum_over_channels(
-    inside_taps taps, ptrdiff_t channels, float scale, float *output) {
+    inside_taps taps, ptrdiff_t channels, float scale, void *output,
+    const int is_bfloat16) {
     const int is_usual = taps.rows == 3 && taps.columns == 3;
-    for (; channels >= BLOCK; channels -= BLOCK, taps.start += BLOCK, output += BLOCK) {
+    for (; channels >= BLOCK; channels -= BLOCK) {
         if (is_usual)
-            scaled_sum_of_taps(taps, 3, 3, BLOCK, scale, output);
+            scaled_sum_of_taps(taps, 3, 3, BLOCK, scale, output, is_bfloat16);
         else
-            scaled_sum_of_taps(taps, taps.rows, taps.columns, BLOCK, scale, output);
+            scaled_sum_of_taps(taps, taps.rows, taps.columns, BLOCK, scale, output, is_bfloat16);
+        taps.start = place(taps.start, BLOCK, is_bfloat16);
+        output = place(output, BLOCK, is_bfloat16);
     }
-    if (channels > 0) scaled_sum_of_taps(taps, taps.rows, taps.columns, channels, scale, output);
+    if (channels > 0) scaled_sum_of_taps(taps, taps.rows, taps.columns, channels, scale, output, is_bfloat16);
 }
 
-APUS_KERNEL void apus_max_pool_row(
-    const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t output_row, float *output,
-    ptrdiff_t output_pixel_stride) {
+__attribute__((always_inline)) static inline void max_pool_row(
+    const void *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t output_row, void *output,
+    ptrdiff_t output_pixel_stride, const int is_bfloat16) {
     const ptrdiff_t y0 = output_row * window->stride_height - window->padding_top;
     ptrdiff_t ky_first, ky_last;
     taps_between(
@@ -132,14 +160,15 @@ APUS_KERNEL void apus_max_pool_row(
         ptrdiff_t kx_first, kx_last;
         taps_between(
             x0, 0, window->input_width, window->dilation_width, window->kernel_width, &kx_first, &kx_last);
-        const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last);
-        max_over_channels(taps, channels, output + ox * output_pixel_stride);
+        const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last, is_bfloat16);
+        max_over_channels(taps, channels, place(output, ox * output_pixel_stride, is_bfloat16), is_bfloat16);
     }
 }
 
-APUS_KERNEL void apus_average_pool_row(
-    const float *input, const apus_window *window, ptrdiff_t channels, int padding_counts, ptrdiff_t padding_bottom,
-    ptrdiff_t padding_right, ptrdiff_t output_row, float *output, ptrdiff_t output_pixel_stride) {
+__attribute__((always_inline)) static inline void average_pool_row(
+    const void *input, const apus_window *window, ptrdiff_t channels, int padding_counts, ptrdiff_t padding_bottom,
+    ptrdiff_t padding_right, ptrdiff_t output_row, void *output, ptrdiff_t output_pixel_stride,
+    const int is_bfloat16) {
     const ptrdiff_t y0 = output_row * window->stride_height - window->padding_top;
     ptrdiff_t ky_first, ky_last, counted_first, counted_last;
     taps_between(
@@ -158,16 +187,39 @@ APUS_KERNEL void apus_average_pool_row(
             window->kernel_width, &counted_first, &counted_last);
         const ptrdiff_t divisor = padding_counts ? counted_rows * (counted_last - counted_first)
                                                  : (ky_last - ky_first) * (kx_last - kx_first);
-        const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last);
+        const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last, is_bfloat16);
         // A window that lies wholly in the padding gives 0.
         const float scale = 1.0f / (float)(divisor > 0 ? divisor : 1);
-        scaled_sum_over_channels(taps, channels, scale, output + ox * output_pixel_stride);
+        scaled_sum_over_channels(
+            taps, channels, scale, place(output, ox * output_pixel_stride, is_bfloat16), is_bfloat16);
     }
+}
+
+APUS_KERNEL void apus_max_pool_row(
+    const void *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t output_row, void *output,
+    ptrdiff_t output_pixel_stride, int is_bfloat16) {
+    if (is_bfloat16)
+        max_pool_row(input, window, channels, output_row, output, output_pixel_stride, 1);
+    else
+        max_pool_row(input, window, channels, output_row, output, output_pixel_stride, 0);
+}
+
+APUS_KERNEL void apus_average_pool_row(
+    const void *input, const apus_window *window, ptrdiff_t channels, int padding_counts, ptrdiff_t padding_bottom,
+    ptrdiff_t padding_right, ptrdiff_t output_row, void *output, ptrdiff_t output_pixel_stride, int is_bfloat16) {
+    if (is_bfloat16)
+        average_pool_row(
+            input, window, channels, padding_counts, padding_bottom, padding_right, output_row, output,
+            output_pixel_stride, 1);
+    else
+        average_pool_row(
+            input, window, channels, padding_counts, padding_bottom, padding_right, output_row, output,
+            output_pixel_stride, 0);
 }
 
 /// The mean of each channel over many pixels. float32 sums run over at most RUN pixels; their sums are float64.
 __attribute__((always_inline)) static inline void mean_of_runs(
-    inside_taps taps, ptrdiff_t width, float *restrict output) {
+    inside_taps taps, ptrdiff_t width, float *restrict output, const int is_bfloat16) {
     enum { RUN = 64 };
     double sums[BLOCK];
     for (ptrdiff_t c = 0; c < width; c++) sums[c] = 0;
@@ -177,8 +229,8 @@ __attribute__((always_inline)) static inline void mean_of_runs(
             float run[BLOCK];
             for (ptrdiff_t c = 0; c < width; c++) run[c] = 0;
             for (ptrdiff_t x = first; x < end; x++) {
-                const float *pixel = taps.start + y * taps.row_stride + x * taps.column_stride;
-                for (ptrdiff_t c = 0; c < width; c++) run[c] += pixel[c];
+                const void *pixel = place(taps.start, y * taps.row_stride + x * taps.column_stride, is_bfloat16);
+                for (ptrdiff_t c = 0; c < width; c++) run[c] += read(pixel, c, is_bfloat16);
             }
             for (ptrdiff_t c = 0; c < width; c++) sums[c] += run[c];
         }
@@ -187,11 +239,20 @@ __attribute__((always_inline)) static inline void mean_of_runs(
     for (ptrdiff_t c = 0; c < width; c++) output[c] = (float)(sums[c] * scale);
 }
 
-APUS_KERNEL void apus_global_average_pool(
-    const float *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
-    ptrdiff_t channels, float *output) {
-    inside_taps taps = {input, height, width, row_stride, pixel_stride};
+__attribute__((always_inline)) static inline void global_average_pool(
+    inside_taps taps, ptrdiff_t channels, float *output, const int is_bfloat16) {
     ptrdiff_t c = 0;
-    for (; c + BLOCK <= channels; c += BLOCK, taps.start += BLOCK) mean_of_runs(taps, BLOCK, output + c);
-    mean_of_runs(taps, channels - c, output + c);
+    for (; c + BLOCK <= channels; c += BLOCK, taps.start = place(taps.start, BLOCK, is_bfloat16))
+        mean_of_runs(taps, BLOCK, output + c, is_bfloat16);
+    mean_of_runs(taps, channels - c, output + c, is_bfloat16);
+}
+
+APUS_KERNEL void apus_global_average_pool(
+    const void *input, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
+    ptrdiff_t channels, float *output, int is_bfloat16) {
+    const inside_taps taps = {input, height, width, row_stride, pixel_stride};
+    if (is_bfloat16)
+        global_average_pool(taps, channels, output, 1);
+    else
+        global_average_pool(taps, channels, output, 0);
 }

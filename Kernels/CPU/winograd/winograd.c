@@ -1,4 +1,5 @@
 #include "../target.h"
+#include "apus_bfloat16.h"
 #include "apus_winograd.h"
 #include "points.h"
 
@@ -7,6 +8,7 @@
 extern const apus_winograd_kernel apus_winograd_avx2[];
 extern const apus_winograd_kernel apus_winograd_avx512[];
 extern const apus_winograd_kernel apus_winograd_neon[];
+extern const apus_winograd_kernel apus_winograd_avx512_bf16[];
 
 const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind) {
     switch (instructions) {
@@ -19,6 +21,16 @@ const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructi
 #endif
     default: return NULL;
     }
+}
+
+const apus_winograd_kernel *apus_winograd_of_bfloat16_for(apus_instructions instructions, apus_winograd_kind kind) {
+#if defined(__x86_64__)
+    if (apus_bfloat16_kernel_for(instructions)) return &apus_winograd_avx512_bf16[kind];
+#else
+    (void)instructions;
+    (void)kind;
+#endif
+    return NULL;
 }
 
 typedef struct {

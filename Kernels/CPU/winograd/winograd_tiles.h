@@ -2,8 +2,9 @@
 #define APUS_WINOGRAD_TILES_H
 
 // Tiles of one kind: transforms along both axes, and the loops over tiles and panels. `rows` and `columns` are
-// constants of the caller. Needs a variant header before it, and what multiply.h needs.
+// constants of the caller. Needs a variant header before it, and what multiply.h and elements.h need.
 
+#include "../variants/elements.h"
 #include "../variants/vector.h"
 #include "apus_winograd.h"
 #include "axis_transforms.h"
@@ -25,8 +26,8 @@ APUS_INLINE tile_position locate(
 
 /// The input of a tile: the addresses of its pixels, or only the first when all are inside the image.
 typedef struct {
-    const float *pixels[WINOGRAD_MAXIMUM_PRODUCTS];
-    const float *first;
+    const element *pixels[WINOGRAD_MAXIMUM_PRODUCTS];
+    const element *first;
     ptrdiff_t row_stride, pixel_stride;
 } tile_input;
 
@@ -39,9 +40,10 @@ APUS_INLINE void transform_input_tile(
     APUS_UNROLL for (int x = 0; x < width; x++) {
         vector from[WINOGRAD_MAXIMUM_INPUTS], line[WINOGRAD_MAXIMUM_INPUTS];
         APUS_UNROLL for (int y = 0; y < height; y++) {
-            const float *pixel = is_inside ? input->first + y * input->row_stride + x * input->pixel_stride
+            const element *pixel = is_inside ? input->first + y * input->row_stride + x * input->pixel_stride
                                            : input->pixels[y * width + x];
-            from[y] = count == APUS_LANES ? load(pixel + channel) : load_first(pixel + channel, count);
+            pixel += channel;
+            from[y] = count == APUS_LANES ? load_elements(pixel) : load_first_elements(pixel, count);
         }
         transform_inputs(rows, from, line);
         APUS_UNROLL for (int y = 0; y < height; y++) half[y][x] = line[y];
@@ -76,7 +78,7 @@ APUS_INLINE void transform_tiles(
         winograd_spread(winograd_rounded(layer->input_channels, WINOGRAD_CHANNEL_BLOCK) * run->tile_count);
     for (ptrdiff_t tile = first; tile < first + count; tile++) {
         const tile_position at = locate(rows, columns, layer, run->first_tile + tile);
-        const float *image = run->input + at.image * layer->input_image_stride;
+        const element *image = (const element *)run->input + at.image * layer->input_image_stride;
         const ptrdiff_t top = at.y * rows.stride - layer->padding_top;
         const ptrdiff_t left = at.x * columns.stride - layer->padding_left;
         float *to = run->transformed + tile * WINOGRAD_CHANNEL_BLOCK;
@@ -91,7 +93,8 @@ APUS_INLINE void transform_tiles(
         for (int i = 0; i < height * width; i++) {
             const ptrdiff_t y = top + i / width, x = left + i % width;
             const int is_inside = (size_t)y < (size_t)layer->input_height && (size_t)x < (size_t)layer->input_width;
-            input.pixels[i] = is_inside ? image + y * input.row_stride + x * input.pixel_stride : run->zeros;
+            const element *inside = image + y * input.row_stride + x * input.pixel_stride;
+            input.pixels[i] = is_inside ? inside : (const element *)run->zeros;
         }
         transform_channels(rows, columns, &input, 0, first_channel, last_channel, to, block_stride, step);
     }
@@ -126,37 +129,56 @@ APUS_INLINE void transform_panel(
 
 /// The destination of one vector of a tile's outputs.
 typedef struct {
-    float *to;
+    element *to;
     ptrdiff_t row_stride, pixel_stride;
     /// Added to the outputs; NULL adds nothing.
-    const float *addend;
+    const element *addend;
     ptrdiff_t addend_row_stride, addend_pixel_stride;
     /// The rows and columns inside the image, and the lanes that are channels.
     ptrdiff_t height, width, lanes;
+    /// Applied to lines before they are rounded, where it is curved.
+    apus_activation activation;
 } tile_outputs;
+
+#if APUS_ELEMENTS_ARE_BFLOAT16
+APUS_INLINE void activate_line(vector *line, const int count, apus_activation activation) {
+    float stored[WINOGRAD_MAXIMUM_INPUTS][APUS_LANES];
+    APUS_UNROLL for (int x = 0; x < count; x++) store(stored[x], line[x]);
+    activate_stored(stored[0], count, APUS_LANES, APUS_LANES, activation);
+    APUS_UNROLL for (int x = 0; x < count; x++) line[x] = load(stored[x]);
+}
+#endif
 
 /// Adds the addend to a line of outputs, activates and stores it. `is_whole`: all its pixels and lanes are stored.
 APUS_INLINE void store_line(
     const tile_outputs *outputs, ptrdiff_t y, vector *line, const int count, vector_activation activation,
     const int is_whole) {
-    float *to = outputs->to + y * outputs->row_stride;
-    const float *addend = outputs->addend ? outputs->addend + y * outputs->addend_row_stride : outputs->addend;
+    element *to = outputs->to + y * outputs->row_stride;
+    const element *addend = outputs->addend ? outputs->addend + y * outputs->addend_row_stride : outputs->addend;
+    const ptrdiff_t addend_stride = outputs->addend_pixel_stride;
     if (is_whole) {
         if (addend)
-            APUS_UNROLL for (int x = 0; x < count; x++) line[x] += load(addend + x * outputs->addend_pixel_stride);
+            APUS_UNROLL for (int x = 0; x < count; x++) line[x] += load_elements(addend + x * addend_stride);
         if (activation.is_leaky)
             APUS_UNROLL for (int x = 0; x < count; x++) line[x] = leak(line[x], activation);
         else if (activation.is_gated)
             APUS_UNROLL for (int x = 0; x < count; x++) line[x] = gate(line[x]);
         else
             APUS_UNROLL for (int x = 0; x < count; x++) line[x] = limit(line[x], activation);
-        APUS_UNROLL for (int x = 0; x < count; x++) store(to + x * outputs->pixel_stride, line[x]);
+#if APUS_ELEMENTS_ARE_BFLOAT16
+        if (is_curved(outputs->activation)) activate_line(line, count, outputs->activation);
+#endif
+        APUS_UNROLL for (int x = 0; x < count; x++) store_elements(to + x * outputs->pixel_stride, line[x]);
         return;
     }
     APUS_UNROLL for (int x = 0; x < count; x++) {
         if (x >= outputs->width) break;
-        if (addend) line[x] += load_first(addend + x * outputs->addend_pixel_stride, outputs->lanes);
-        store_first(to + x * outputs->pixel_stride, activate_vector(line[x], activation), outputs->lanes);
+        if (addend) line[x] += load_first_elements(addend + x * addend_stride, outputs->lanes);
+        line[x] = activate_vector(line[x], activation);
+#if APUS_ELEMENTS_ARE_BFLOAT16
+        if (is_curved(outputs->activation)) activate_line(line + x, 1, outputs->activation);
+#endif
+        store_first_elements(to + x * outputs->pixel_stride, line[x], outputs->lanes);
     }
 }
 
@@ -187,14 +209,14 @@ APUS_INLINE void store_outputs(
     const apus_winograd_run *run, tile_position at, ptrdiff_t channel, const float *sums, ptrdiff_t step,
     vector_activation activation) {
     tile_outputs outputs = {
-        .to = run->output + at.image * layer->output_image_stride + at.y * layer->output_row_stride +
+        .to = (element *)run->output + at.image * layer->output_image_stride + at.y * layer->output_row_stride +
               at.x * layer->output_pixel_stride + channel,
         .row_stride = layer->output_row_stride, .pixel_stride = layer->output_pixel_stride,
         .height = layer->output_height - at.y, .width = layer->output_width - at.x,
-        .lanes = layer->output_channels - channel};
+        .lanes = layer->output_channels - channel, .activation = layer->activation};
     if (run->addend) {
-        outputs.addend = run->addend + at.image * layer->addend_image_stride + at.y * layer->addend_row_stride +
-                         at.x * layer->addend_pixel_stride + channel;
+        outputs.addend = (const element *)run->addend + at.image * layer->addend_image_stride +
+                         at.y * layer->addend_row_stride + at.x * layer->addend_pixel_stride + channel;
         outputs.addend_row_stride = layer->addend_row_stride;
         outputs.addend_pixel_stride = layer->addend_pixel_stride;
     }
@@ -204,11 +226,13 @@ APUS_INLINE void store_outputs(
         store_output_tile(rows, columns, &outputs, sums, step, bias, activation, 1);
     else
         store_output_tile(rows, columns, &outputs, sums, step, bias, activation, 0);
+#if !APUS_ELEMENTS_ARE_BFLOAT16
     if (!is_curved(layer->activation)) return;
     const ptrdiff_t width = columns.outputs < outputs.width ? columns.outputs : outputs.width;
     for (ptrdiff_t y = 0; y < rows.outputs && y < outputs.height; y++)
         activate_stored(
             outputs.to + y * outputs.row_stride, width, outputs.pixel_stride, outputs.lanes, layer->activation);
+#endif
 }
 
 /// Multiplies all tiles with one panel of weights after another. A panel is transformed first if the layer asks for it.

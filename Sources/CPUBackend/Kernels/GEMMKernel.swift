@@ -2,6 +2,10 @@ import CPUKernels
 import Planning
 import Tensors
 
+/// Rounds rows of floats to dense rows of words of two bfloat16: the first row, the number of rows, the elements from
+/// one to the next and in each, and the words.
+typealias RowRounding = @convention(c) (UnsafePointer<Float>, Int, Int, Int, UnsafeMutablePointer<Float>) -> Void
+
 /// The matrix product of one instruction set, with weights packed in panels.
 ///
 /// Its rows and weights are words of 32 bits: a float32, or two numbers of 16 bits that are adjacent in the depth.
@@ -12,9 +16,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     let tileRows: Int
     let panelColumns: Int
     let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
-    /// Rounds rows of floats to dense rows of words: the first row, the number of rows, the elements from one to the
-    /// next and in each, and the words. Nil where words are floats.
-    let roundRows: (@convention(c) (UnsafePointer<Float>, Int, Int, Int, UnsafeMutablePointer<Float>) -> Void)?
+    /// Nil where words are floats.
+    let roundRows: RowRounding?
 
     /// The kernel of an instruction set; the baseline kernel where the set has none.
     init(_ instructionSet: InstructionSet) {
@@ -69,6 +72,16 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     func refusal(_ request: LoweringRequest) -> String? {
         roundRows != nil && request.isLastProduct ? "the last layer is computed in float32" : nil
     }
+
+    /// The operands of a product that may be stored in bfloat16: its results, its addend, and its rows where these are
+    /// whole words.
+    func bfloat16Operands(wholeWords: Bool, addend: Int) -> Candidate.BFloat16Operands? {
+        guard precision == .bfloat16 else { return nil }
+        return .init(rounded: wholeWords ? [0] : [], read: [addend], isWritten: true)
+    }
+
+    /// Whether sums of `depth` words need memory before they are rounded: those of more than one chain.
+    func needsSums(depth: Int) -> Bool { precision == .bfloat16 && depth > Int(APUS_GEMM_CHAIN) }
 
     /// The words that a number of adjacent elements of a row takes.
     func words(_ elements: Int) -> Int { precision == .bfloat16 ? (elements + 1) / 2 : elements }

@@ -33,6 +33,12 @@ extension apus_window {
     }
 }
 
+extension Operand {
+    /// Whether the elements are bfloat16, as the kernels want to be told.
+    var isBFloat16: Bool { elementType == .bfloat16 }
+    var bfloat16Flag: Int32 { isBFloat16 ? 1 : 0 }
+}
+
 extension Strip {
     var inputFloats: UnsafePointer<Float> { input.assumingMemoryBound(to: Float.self) }
     var outputFloats: UnsafeMutablePointer<Float> { output.assumingMemoryBound(to: Float.self) }
@@ -58,6 +64,16 @@ extension StepContext {
     /// The address of an operand's first element, for writing.
     func mutableFloats(_ operand: Operand) -> UnsafeMutablePointer<Float> {
         memory.mutableAddress(operand).assumingMemoryBound(to: Float.self)
+    }
+
+    /// The address of an element for kernels that find bfloat16 where others find floats.
+    func elements(_ operand: Operand, from element: Int) -> UnsafePointer<Float> {
+        (memory.address(operand) + element * operand.elementType.byteCount).assumingMemoryBound(to: Float.self)
+    }
+
+    /// The same for writing.
+    func mutableElements(_ operand: Operand, from element: Int) -> UnsafeMutablePointer<Float> {
+        (memory.mutableAddress(operand) + element * operand.elementType.byteCount).assumingMemoryBound(to: Float.self)
     }
 
     /// The address of an operand's first element; nil where there is no operand.

@@ -39,6 +39,8 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
     /// The tiles of the image in a register tile.
     let tileRows: Int
     let functions: apus_winograd_kernel
+    /// The functions for values in bfloat16; nil where there are none.
+    let functionsOfBFloat16: apus_winograd_kernel?
 
     /// The kernel of an instruction set; nil where the set has none.
     init?(_ kind: Kind, _ instructionSet: InstructionSet) {
@@ -46,6 +48,7 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
         self.kind = kind
         self.instructionSet = instructionSet
         self.functions = functions.pointee
+        functionsOfBFloat16 = apus_winograd_of_bfloat16_for(instructionSet.cValue, kind.cValue)?.pointee
         shape = kind.shape
         panelColumns = functions.pointee.panel_columns
         tileRows = functions.pointee.tile_rows

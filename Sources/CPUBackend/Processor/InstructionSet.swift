@@ -49,6 +49,9 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         }
     }
 
+    /// Whether kernels of the set read and write values in bfloat16.
+    var storesBFloat16: Bool { apus_bfloat16_kernel_for(cValue) != nil }
+
     /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
     var multiplyAddsPerMicrosecond: Double {
         switch self {

@@ -144,7 +144,8 @@ extension GEMMKernel {
         var block = apus_gemm_block(
             rows: UnsafePointer(addresses), zeros: nil, row_count: rows, segment_count: 1, segment_length: depth,
             weights: scratch, bias: scratch + places.zeros, column_count: columns, output: c, output_stride: stride,
-            addend: adds ? UnsafePointer(c) : nil, addend_stride: stride, activation: apus_activation(nil))
+            addend: adds ? UnsafePointer(c) : nil, addend_stride: stride, activation: apus_activation(nil),
+            rounded: nil, rounded_stride: 0, rounded_addend: nil)
         multiply(&block)
     }
 }

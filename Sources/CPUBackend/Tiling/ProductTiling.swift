@@ -71,6 +71,11 @@ package struct ProductTiling: BitwiseCopyable {
 
     var maximumRowsPerBlock: Int { Self.parts(of: rowCount, blockCount) }
 
+    /// The maximum columns of a piece.
+    var maximumColumnsPerPiece: Int {
+        min(columnCount, Self.parts(of: Self.parts(of: columnCount, panelColumns), groupCount) * panelColumns)
+    }
+
     package struct Piece {
         package let firstRow: Int
         package let rowCount: Int

@@ -52,6 +52,9 @@ public struct PlanDescription: Sendable, Codable {
         public let outputs: [[Int]]
         /// `row-major` or `channels-last`.
         public let layout: String
+        /// The element type in which the output is stored, such as `float32`; in ``Precision/bf16``, values between
+        /// layers may be stored as `bfloat16`.
+        public let elementType: String
         /// The backend that runs the layer.
         public let backend: String
         /// The lowering that runs the layer.
@@ -169,6 +172,7 @@ extension PlanDescription.Layer {
         inputs = layer.inputShapes
         outputs = layer.outputShapes
         layout = layer.outputLayout.rawValue
+        elementType = layer.outputType?.description ?? ""
         backend = layer.backend
         lowering = layer.lowering
         variant = layer.variant

@@ -70,6 +70,7 @@ extension Planner {
             let output = try version(of: id.index, in: nil, .host, for: nil, &versions, &draft, packedWeights)
             draft.outputs.append(output ?? versions[id.index][0])
         }
+        storeInBFloat16(&draft)
         return draft
     }
 

@@ -15,6 +15,16 @@ package protocol Backend: Sendable {
     var isLastResort: Bool { get }
     /// The device in whose memory the lowerings read and write; nil for the processor.
     var device: (any Device)? { get }
+    /// Which values between steps are stored in bfloat16, of those that their steps read and write so.
+    var bfloat16Values: BFloat16Values { get }
+}
+
+/// Which values between steps are stored in bfloat16.
+package enum BFloat16Values: Sendable {
+    case none
+    /// Those that every reader rounds anyway, so that no bit changes.
+    case roundedByReaders
+    case all
 }
 
 extension Backend {
@@ -22,5 +32,6 @@ extension Backend {
     package var workerCacheByteCount: Int { 0 }
     package var isLastResort: Bool { false }
     package var device: (any Device)? { nil }
+    package var bfloat16Values: BFloat16Values { .none }
     var space: MemorySpace { device == nil ? .host : .device }
 }

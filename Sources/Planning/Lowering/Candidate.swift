@@ -28,6 +28,31 @@ package struct Candidate: Sendable {
         case overwriting(input: Int)
     }
 
+    /// The operands that a step reads and writes stored in bfloat16, two bytes an element, as well as in float32.
+    package struct BFloat16Operands: Sendable {
+        /// The inputs that the step rounds to bfloat16 anyway: it computes the same bits from both.
+        package var rounded: Set<Int> = []
+        /// The other inputs that it reads in bfloat16.
+        package var read: Set<Int> = []
+        /// Whether it writes outputs in bfloat16.
+        package var isWritten = false
+        /// Whether it takes the inputs that it reads, and its outputs, in one of both only.
+        package var areAlike = false
+
+        package init(rounded: Set<Int> = [], read: Set<Int> = [], isWritten: Bool) {
+            self.rounded = rounded
+            self.read = read
+            self.isWritten = isWritten
+        }
+
+        /// The operands of a step that reads some inputs and writes its outputs all in bfloat16, or all in float32.
+        package static func alike(_ inputs: Set<Int>) -> BFloat16Operands {
+            var operands = BFloat16Operands(read: inputs, isWritten: true)
+            operands.areAlike = true
+            return operands
+        }
+    }
+
     /// The expected time in microseconds, copies not included.
     package let microseconds: Double
     /// The layout each input must have; nil takes any.
@@ -45,12 +70,15 @@ package struct Candidate: Sendable {
     /// The name that distinguishes this from other candidates of the same lowering, such as the tiles of a product; nil
     /// where there is only one.
     package let variant: String?
+    /// The operands that may be stored in bfloat16; nil for none.
+    package let bfloat16Operands: BFloat16Operands?
     /// How the node is run.
     package let work: Work
 
     private init(
         _ work: Work, _ microseconds: Double, _ inputLayouts: [Layout?], _ outputLayouts: [Layout], readsSlices: Bool,
-        writesSlices: Bool, _ sharing: Sharing? = nil, scratchByteCount: Int = 0, variant: String? = nil
+        writesSlices: Bool, _ sharing: Sharing? = nil, scratchByteCount: Int = 0, variant: String? = nil,
+        _ bfloat16Operands: BFloat16Operands? = nil
     ) {
         self.microseconds = microseconds
         self.inputLayouts = inputLayouts
@@ -60,6 +88,7 @@ package struct Candidate: Sendable {
         self.sharing = sharing
         self.scratchByteCount = scratchByteCount
         self.variant = variant
+        self.bfloat16Operands = bfloat16Operands
         self.work = work
     }
 
@@ -67,12 +96,13 @@ package struct Candidate: Sendable {
     package init(
         microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
         writesSlices: Bool = true, sharing: Sharing? = nil, scratchByteCount: Int = 0, variant: String? = nil,
-        rowStage: RowStage? = nil, makeStep: @escaping @Sendable (StepOperands) throws -> any Step
+        bfloat16Operands: BFloat16Operands? = nil, rowStage: RowStage? = nil,
+        makeStep: @escaping @Sendable (StepOperands) throws -> any Step
     ) {
         self.init(
             .host(makeStep: makeStep, rowStage: rowStage), microseconds, inputLayouts, outputLayouts,
             readsSlices: readsSlices, writesSlices: writesSlices, sharing, scratchByteCount: scratchByteCount,
-            variant: variant)
+            variant: variant, bfloat16Operands)
     }
 
     /// A way to run a node on a device.
@@ -105,7 +135,7 @@ package struct Candidate: Sendable {
     package func asVariant(_ name: String, microseconds: Double) -> Candidate {
         Candidate(
             work, microseconds, inputLayouts, outputLayouts, readsSlices: readsSlices, writesSlices: writesSlices,
-            sharing, scratchByteCount: scratchByteCount, variant: name)
+            sharing, scratchByteCount: scratchByteCount, variant: name, bfloat16Operands)
     }
 }
 

@@ -31,4 +31,15 @@ package struct ImageView: BitwiseCopyable, Sendable {
     }
 
     package var pixelCount: Int { height * width }
+
+    private init(_ view: ImageView, elementsPerWord: Int) {
+        (count, height, width) = (view.count, view.height, view.width)
+        channels = view.channels / elementsPerWord
+        imageStride = view.imageStride / elementsPerWord
+        rowStride = view.rowStride / elementsPerWord
+        pixelStride = view.pixelStride / elementsPerWord
+    }
+
+    /// The same images of 16-bit elements as images of words of two; the channels must be even.
+    package var inWords: ImageView { ImageView(self, elementsPerWord: 2) }
 }

@@ -24,6 +24,8 @@ package struct PlannedLayer: Sendable {
     package let inputShapes: [[Int]]
     package let outputShapes: [[Int]]
     package let outputLayout: Layout
+    /// The element type in which outputs are stored; where that is bfloat16, their values may be float32 in the graph.
+    package let outputType: ElementType?
     package let backend: String
     package let lowering: String
     /// The lowering's variant, where it has several.
@@ -68,6 +70,7 @@ package struct PlannedLayer: Sendable {
         let outputs = operation.outputs.map { draft.values[$0] }
         outputShapes = outputs.map(\.type.shape)
         outputLayout = outputs.first?.layout ?? .rowMajor
+        outputType = outputs.first?.type.elementType
         let chosen = operation.choice.contender
         backend = chosen.backend.name
         lowering = chosen.lowering.name
@@ -77,7 +80,8 @@ package struct PlannedLayer: Sendable {
         measured = chosen.measured.map {
             MeasuredTime(microseconds: $0.microseconds * Double(images), threads: $0.threads, images: images)
         }
-        let cost = operation.node.operation.cost(inputs: operation.inputTypes, outputs: outputs.map(\.type))
+        let cost = operation.node.operation.cost(
+            inputs: operation.inputs.map { $0.map { draft.values[$0].type } }, outputs: outputs.map(\.type))
         multiplyAdds = cost.multiplyAdds
         byteCount = max(0, cost.bytes - Self.bytesInPlace(operation, draft, placement, fused))
         considered = operation.choice.considered

@@ -140,10 +140,11 @@ struct PlanText {
         return measured == threads ? "measured" : "measured on \(measured) thread\(measured == 1 ? "" : "s")"
     }
 
-    /// The shapes of the first input and of the outputs, without weights.
+    /// The shapes of the first input and of the outputs, without weights, and whether these are stored in bfloat16.
     private static func shapes(_ layer: PlanDescription.Layer) -> String {
         let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
-        return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ")
+        let isRounded = layer.elementType == ElementType.bfloat16.rawValue
+        return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ") + (isRounded ? " bf16" : "")
     }
 }
 

@@ -14,6 +14,7 @@ struct DepthwiseConvolutionLowering: Lowering {
         guard let kernel = apus_depthwise_kernel_for(InstructionSet.chosen.cValue)?.pointee else {
             return .decline("no kernel for \(InstructionSet.chosen)")
         }
+        let ofBFloat16 = apus_depthwise_of_bfloat16_for(InstructionSet.chosen.cValue)?.pointee
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: 25_000, threads: request.threadCount)
         let makeStep = { @Sendable (operands: StepOperands) in
@@ -21,9 +22,11 @@ struct DepthwiseConvolutionLowering: Lowering {
             let weights = try operands.packedWeights.tensor(convolution.weights, packing: "depthwise") {
                 try $0.transposed([2, 3, 1, 0]).contiguous()
             }
-            let from = ImageView(try operands.input(0))
+            let input = try operands.input(0)
+            let from = ImageView(input)
+            let used = input.elementType == .bfloat16 ? ofBFloat16 ?? kernel : kernel
             return DepthwiseConvolutionStep(
-                convolve: kernel.convolve, input: try operands.input(0), output: operands.outputs[0],
+                convolve: used.convolve, input: input, output: operands.outputs[0],
                 weights: weights,
                 bias: try convolution.contiguousBias(), from: from, to: ImageView(operands.outputs[0]),
                 addend: try ConvolutionAddend(operands), window: apus_window(convolution.geometry, over: from),
@@ -34,7 +37,7 @@ struct DepthwiseConvolutionLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
-                rowStage: rowStage, makeStep: makeStep))
+                bfloat16Operands: ofBFloat16 == nil ? nil : .alike([0]), rowStage: rowStage, makeStep: makeStep))
     }
 }
 
@@ -46,6 +49,7 @@ private struct DepthwiseConvolutionStep: Step {
         let inputStride: Int
         let outputStride: Int
         let addendStride: Int
+        let elementByteCount: Int
         let tiling: ChannelTiling
     }
 
@@ -72,14 +76,17 @@ private struct DepthwiseConvolutionStep: Step {
         let tiling = ChannelTiling(rowCount: to.height, channelCount: to.channels)
         let arguments = Arguments(
             convolve: convolve, image: image, inputStride: from.imageStride, outputStride: to.imageStride,
-            addendStride: addend.imageStride, tiling: tiling)
+            addendStride: addend.imageStride, elementByteCount: input.elementType.byteCount, tiling: tiling)
         context.workers.run(to.count * tiling.tileCount, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let image = index / it.tiling.tileCount
             let tile = it.tiling.tile(index % it.tiling.tileCount)
             var block = it.image
-            block.input += image * it.inputStride + tile.channels.lowerBound
-            block.output += image * it.outputStride + tile.channels.lowerBound
+            let (start, byteCount) = (tile.channels.lowerBound, it.elementByteCount)
+            block.input = (UnsafeRawPointer(block.input) + (image * it.inputStride + start) * byteCount)
+                .assumingMemoryBound(to: Float.self)
+            block.output = (UnsafeMutableRawPointer(block.output) + (image * it.outputStride + start) * byteCount)
+                .assumingMemoryBound(to: Float.self)
             block.weights += tile.channels.lowerBound
             if let addend = block.addend {
                 block.addend = addend + image * it.addendStride + tile.channels.lowerBound

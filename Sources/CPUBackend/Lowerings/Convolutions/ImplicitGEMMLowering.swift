@@ -33,7 +33,12 @@ struct ImplicitGEMMLowering: Lowering {
             cachedRowByteCount: pixelsPerRow * kernel.chainByteCount(words),
             segmentCount: taps, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns,
             threads: request.threadCount)
-        let scratch = PatchRows.scratch(convolution, kernel, pixels: tiling.maximumRowsPerBlock)
+        let needsSums = kernel.needsSums(depth: taps * words)
+        let scratch = PatchRows.scratch(
+            convolution, kernel, pixels: tiling.maximumRowsPerBlock,
+            sumColumns: needsSums ? tiling.maximumColumnsPerPiece : 0)
+        let stripScratch = PatchRows.scratch(
+            convolution, kernel, pixels: tiling.maximumRowsPerBlock, sumColumns: needsSums ? columns : 0)
         let makeStep = { @Sendable (operands: StepOperands) in
             let weights = try kernel.pack(
                 convolution.weights, "gemm/\(operation.group)", in: operands.packedWeights
@@ -46,13 +51,15 @@ struct ImplicitGEMMLowering: Lowering {
                 zeros: Tensor([Float](repeating: 0, count: words), shape: [words]), operands)
         }
         let rowStage = RowStage(
-            RowWindow(convolution.geometry), scratchByteCount: scratch.byteCount,
+            RowWindow(convolution.geometry), scratchByteCount: stripScratch.byteCount,
             weightsByteCount: kernel.byteCount(ofWeights: convolution.weights), makeStep: makeStep)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 sharing: .overwriting(input: Conv.addendPosition),
                 scratchByteCount: scratch.byteCount * request.threadCount,
+                bfloat16Operands: kernel.bfloat16Operands(
+                    wholeWords: convolution.weights.shape[1] % 2 == 0, addend: Conv.addendPosition),
                 rowStage: operation.group == 1 ? rowStage : nil, makeStep: makeStep))
     }
 }
@@ -60,7 +67,7 @@ struct ImplicitGEMMLowering: Lowering {
 private struct ImplicitGEMMStep: Step {
     fileprivate struct Arguments: BitwiseCopyable {
         let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+        let output: ProductOutput
         let addend: ConvolutionAddend.Pixels
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
@@ -107,7 +114,8 @@ private struct ImplicitGEMMStep: Step {
         self.bias = bias
         self.zeros = zeros
         self.leavesOutPadding = leavesOutPadding
-        let from = ImageView(input)
+        let isBFloat16 = input.elementType == .bfloat16
+        let from = isBFloat16 ? ImageView(input).inWords : ImageView(input)
         let to = ImageView(output)
         let group = convolution.operation.group
         shape = Shape(
@@ -115,7 +123,7 @@ private struct ImplicitGEMMStep: Step {
                 patches: apus_patches(
                     window: apus_window(convolution.geometry, over: from), image_stride: from.imageStride,
                     image_pixel_count: to.pixelCount, order: APUS_PATCH_TAPS),
-                kernel: kernel, channels: convolution.weights.shape[1], scratch: parts),
+                kernel: kernel, channels: convolution.weights.shape[1], isRounded: isBFloat16, scratch: parts),
             rows: RowWindow(convolution.geometry), to: to, groups: group,
             paddedColumns: kernel.paddedColumns(tiling.columnCount),
             tiling: tiling, activation: apus_activation(convolution.operation.activation))
@@ -123,7 +131,9 @@ private struct ImplicitGEMMStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), addend: addend.pixels(context),
+            input: context.floats(input),
+            output: ProductOutput(context.memory.mutableAddress(output), output, stride: shape.to.pixelStride),
+            addend: addend.pixels(context),
             weights: weights.floats, bias: bias.floats, zeros: zeros.floats,
             leftOut: leavesOutPadding ? zeros.floats : nil,
             scratch: context.memory.mutableAddress(scratch), shape: shape)
@@ -146,14 +156,15 @@ extension ImplicitGEMMStep.Arguments {
         var pixel = piece.firstRow
         while pixel < end {
             let count = rows.find(
-                pixel, count: end - pixel, input: input + group * rows.channels, zeros: zeros, memory)
+                pixel, count: end - pixel, input: input + group * rows.elementsPerGroup, zeros: zeros, memory)
+            let sums = rows.scratch.sums(memory)
             var block = apus_gemm_block(
-                rows: UnsafePointer(rows.scratch.addresses(memory)), zeros: leftOut, row_count: count,
-                segment_count: rows.taps, segment_length: rows.words, weights: weights + padded * shape.depth,
-                bias: bias + padded, column_count: piece.columnCount,
-                output: output + pixel * to.pixelStride + column, output_stride: to.pixelStride,
-                addend: addend.address(image: 0, pixel: pixel, channel: column), addend_stride: addend.pixelStride,
+                rows: UnsafePointer(rows.scratch.addresses(memory)), zeros: leftOut, rowCount: count,
+                segmentCount: rows.taps, segmentLength: rows.words, weights: weights + padded * shape.depth,
+                bias: bias + padded, columnCount: piece.columnCount, output: sums,
                 activation: shape.activation)
+            addend.place(&block, image: 0, pixel: pixel, channel: column)
+            output.place(&block, at: pixel * to.pixelStride + column, sums: sums)
             shape.kernel.multiply(&block)
             pixel += count
         }
@@ -169,6 +180,8 @@ extension ImplicitGEMMStep: RowStep {
         let pixels = strip.rows.count * to.width
         rows.patches.image_pixel_count = pixels
         rows.patches.image_stride = rows.patches.window.input_height * rows.patches.window.input_row_stride
+        let output = ProductOutput(strip.output, output, stride: to.pixelStride)
+        let sums = rows.scratch.sums(strip.scratch)
         var pixel = 0
         while pixel < pixels {
             let count = rows.find(
@@ -176,12 +189,12 @@ extension ImplicitGEMMStep: RowStep {
                 zeros: zeros.floats, strip.scratch)
             var block = apus_gemm_block(
                 rows: UnsafePointer(rows.scratch.addresses(strip.scratch)),
-                zeros: leavesOutPadding ? zeros.floats : nil, row_count: count,
-                segment_count: rows.taps, segment_length: rows.words,
-                weights: weights.floats, bias: bias.floats, column_count: tiling.columnCount,
-                output: strip.outputFloats + pixel * to.pixelStride, output_stride: to.pixelStride,
-                addend: addend.address(image: strip.image, pixel: strip.rows.lowerBound * to.width + pixel),
-                addend_stride: addend.pixelStride, activation: shape.activation)
+                zeros: leavesOutPadding ? zeros.floats : nil, rowCount: count,
+                segmentCount: rows.taps, segmentLength: rows.words,
+                weights: weights.floats, bias: bias.floats, columnCount: tiling.columnCount, output: sums,
+                activation: shape.activation)
+            addend.place(&block, image: strip.image, pixel: strip.rows.lowerBound * to.width + pixel)
+            output.place(&block, at: pixel * to.pixelStride, sums: sums)
             shape.kernel.multiply(&block)
             pixel += count
         }

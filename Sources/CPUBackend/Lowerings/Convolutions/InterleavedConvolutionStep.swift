@@ -12,14 +12,18 @@ struct InterleavedTiling: BitwiseCopyable {
     /// Pixels per row of a copy.
     let copiedWidth: Int
     let copyByteCount: Int
+    /// The bytes of a piece's results as floats, where they are rounded afterwards.
+    let floatByteCount: Int
     let scratchByteCount: Int
 
     /// The maximum bytes of a copy and of its output together, so that both stay in the cache.
     private static let capacity = 256 * 1024
 
-    /// - Parameter productByteCount: The bytes of scratch memory for convolving a copy with a given number of rows.
+    /// - Parameters:
+    ///   - writesBFloat16: Whether outputs may be stored in bfloat16.
+    ///   - productByteCount: The bytes of scratch memory for convolving a copy with a given number of rows.
     init(
-        _ convolution: ConvolutionRequest, _ rows: RowWindow, copiedWidth: Int, threads: Int,
+        _ convolution: ConvolutionRequest, _ rows: RowWindow, copiedWidth: Int, writesBFloat16: Bool, threads: Int,
         productByteCount: (_ rowsPerPiece: Int) -> Int
     ) {
         let geometry = convolution.geometry
@@ -35,7 +39,9 @@ struct InterleavedTiling: BitwiseCopyable {
         pieceCount = (height + rowsPerPiece - 1) / rowsPerPiece
         let copiedRows = rows.coveredRows(by: rowsPerPiece)
         copyByteCount = Self.aligned(copiedRows * copiedWidth * channels * MemoryLayout<Float>.stride)
-        scratchByteCount = copyByteCount + Self.aligned(productByteCount(rowsPerPiece))
+        let results = rowsPerPiece * width * convolution.output.shape[1] * MemoryLayout<Float>.stride
+        floatByteCount = writesBFloat16 ? Self.aligned(results) : 0
+        scratchByteCount = copyByteCount + floatByteCount + Self.aligned(productByteCount(rowsPerPiece))
     }
 
     /// The rows of a copy for `outputRows` rows of output, rounded up to whole groups.
@@ -45,6 +51,16 @@ struct InterleavedTiling: BitwiseCopyable {
     }
 
     private static func aligned(_ byteCount: Int) -> Int { (byteCount + 63) / 64 * 64 }
+}
+
+extension ImageView {
+    /// The results of a convolution of few channels: dense where they are floats that are rounded afterwards.
+    static func ofInterleavedResults(_ output: Operand) -> ImageView {
+        guard output.isBFloat16 else { return ImageView(output) }
+        var dense = output
+        dense.strides = Layout.channelsLast.strides(output.shape)
+        return ImageView(dense)
+    }
 }
 
 /// The way in which a copy is convolved.
@@ -94,7 +110,7 @@ struct InterleavedSource {
 struct InterleavedConvolutionStep: Step {
     fileprivate struct Arguments: BitwiseCopyable {
         var input: UnsafePointer<Float>
-        var output: UnsafeMutablePointer<Float>
+        var output: UnsafeMutableRawPointer
         let addend: ConvolutionAddend.Pixels
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
@@ -112,6 +128,10 @@ struct InterleavedConvolutionStep: Step {
         var window: apus_window
         /// Elements between the channels of a pixel.
         let channelStride: Int
+        /// Rounds floats to the output's bfloat16; nil where the output is floats.
+        let rounding: RowRounding?
+
+        var elementByteCount: Int { rounding == nil ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride }
     }
 
     private let input: Operand
@@ -139,11 +159,12 @@ struct InterleavedConvolutionStep: Step {
         window.input_height = tiling.rows.inputRows(for: 0..<to.height).upperBound
         shape = Shape(
             tiling: tiling, product: product, from: from, to: to, window: window,
-            channelStride: isPlanar ? from.pixelCount : 1)
+            channelStride: isPlanar ? from.pixelCount : 1,
+            rounding: output.isBFloat16 ? GEMMKernel(bfloat16: .chosen)?.roundRows : nil)
     }
 
     private func arguments(
-        _ context: StepContext, _ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>,
+        _ context: StepContext, _ input: UnsafePointer<Float>, _ output: UnsafeMutableRawPointer,
         scratch: UnsafeMutableRawPointer
     ) -> Arguments {
         Arguments(
@@ -153,7 +174,7 @@ struct InterleavedConvolutionStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = arguments(
-            context, context.floats(input), context.mutableFloats(output),
+            context, context.floats(input), context.memory.mutableAddress(output),
             scratch: context.memory.mutableAddress(scratch))
         context.workers.run(shape.to.count * shape.tiling.pieceCount, arguments) { context, index, worker in
             var it = context.load(as: Arguments.self)
@@ -162,7 +183,7 @@ struct InterleavedConvolutionStep: Step {
             let first = piece * tiling.rowsPerPiece
             let pixel = first * it.shape.to.width
             it.input += image * it.shape.from.imageStride
-            it.output += image * it.shape.to.imageStride
+            it.output += image * it.shape.to.imageStride * it.shape.elementByteCount
             it.scratch += worker * tiling.scratchByteCount
             it.convolve(
                 first..<min(first + tiling.rowsPerPiece, it.shape.to.height),
@@ -173,7 +194,7 @@ struct InterleavedConvolutionStep: Step {
 
 extension InterleavedConvolutionStep: RowStep {
     func run(_ strip: Strip, _ context: StepContext) {
-        var it = arguments(context, strip.inputFloats, strip.outputFloats, scratch: strip.scratch)
+        var it = arguments(context, strip.inputFloats, strip.output, scratch: strip.scratch)
         let tiling = it.shape.tiling
         it.shape.window = it.shape.window.over(strip, tiling.rows)
         for first in stride(from: 0, to: strip.rows.count, by: tiling.rowsPerPiece) {
@@ -188,11 +209,14 @@ extension InterleavedConvolutionStep: RowStep {
 extension InterleavedConvolutionStep.Arguments {
     /// Convolves at most a piece's rows, from the image that begins at `input` to the one that begins at `output`.
     fileprivate func convolve(_ rows: Range<Int>, addend: UnsafePointer<Float>?) {
-        let tiling = shape.tiling
+        let (tiling, to) = (shape.tiling, shape.to)
+        let target = output + rows.lowerBound * to.width * to.pixelStride * shape.elementByteCount
+        let floats = shape.rounding == nil ? target : scratch + tiling.copyByteCount
         let piece = InterleavedPiece(
-            copy: scratch.assumingMemoryBound(to: Float.self), scratch: scratch + tiling.copyByteCount,
+            copy: scratch.assumingMemoryBound(to: Float.self),
+            scratch: scratch + tiling.copyByteCount + tiling.floatByteCount,
             rowCount: rows.count, weights: weights, bias: bias, addend: addend,
-            output: output + rows.lowerBound * shape.to.width * shape.to.pixelStride)
+            output: floats.assumingMemoryBound(to: Float.self))
         let source = InterleavedSource(
             input: input, firstRow: rows.lowerBound * shape.window.stride_height - shape.window.padding_top,
             rowCount: tiling.copiedRows(for: rows.count), width: tiling.copiedWidth, window: shape.window,
@@ -200,6 +224,23 @@ extension InterleavedConvolutionStep.Arguments {
         switch shape.product {
         case .gemm(let product): product.convolve(piece, source)
         case .winograd(let product): product.convolve(piece, source)
+        }
+        if let rounding = shape.rounding {
+            round(piece.output, pixelCount: rows.count * to.width, to: target, rounding)
+        }
+    }
+
+    /// Rounds dense pixels to those of the output.
+    private func round(
+        _ pixels: UnsafePointer<Float>, pixelCount: Int, to target: UnsafeMutableRawPointer, _ rounding: RowRounding
+    ) {
+        let (channels, stride) = (shape.to.channels, shape.to.pixelStride)
+        let isDense = stride == channels
+        for pixel in 0..<(isDense ? 1 : pixelCount) {
+            let words = target + pixel * stride * MemoryLayout<UInt16>.stride
+            rounding(
+                pixels + pixel * channels, isDense ? pixelCount : 1, channels, channels,
+                words.assumingMemoryBound(to: Float.self))
         }
     }
 }

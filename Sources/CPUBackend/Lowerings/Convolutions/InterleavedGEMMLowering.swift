@@ -8,6 +8,8 @@ import Tensors
 struct InterleavedGEMMLowering: Lowering {
     let name = "interleaved-gemm"
     let kernel: GEMMKernel
+    /// Whether outputs may be stored in bfloat16.
+    let writesBFloat16: Bool
 
     /// The maximum number of channels; more of them fill a run of elements without a copy.
     static let maximumChannels = 4
@@ -25,7 +27,8 @@ struct InterleavedGEMMLowering: Lowering {
         let width = geometry.output[1]
         let tiling = InterleavedTiling(
             convolution, RowWindow(geometry),
-            copiedWidth: (width - 1) * geometry.strides[1] + geometry.kernel[1], threads: request.threadCount
+            copiedWidth: (width - 1) * geometry.strides[1] + geometry.kernel[1], writesBFloat16: writesBFloat16,
+            threads: request.threadCount
         ) { rows in rows * width * geometry.kernel[0] * MemoryLayout<UnsafePointer<Float>>.stride }
         return .accept(
             Candidate.interleaved(
@@ -57,6 +60,7 @@ extension Candidate {
             microseconds: microseconds, inputLayouts: convolution.inputLayouts(image: layout),
             outputLayouts: [.channelsLast], readsSlices: layout == .channelsLast,
             scratchByteCount: tiling.scratchByteCount * request.threadCount,
+            bfloat16Operands: tiling.floatByteCount > 0 ? .init(isWritten: true) : nil,
             rowStage: RowStage(
                 tiling.rows, scratchByteCount: tiling.scratchByteCount,
                 weightsByteCount: convolution.weights.byteCount, makeStep: makeStep),
@@ -79,7 +83,7 @@ struct InterleavedGEMM: BitwiseCopyable {
     ) throws {
         self.kernel = kernel
         channels = convolution.input.shape[1]
-        to = ImageView(operands.outputs[0])
+        to = .ofInterleavedResults(operands.outputs[0])
         addendStride = try ConvolutionAddend(operands).view?.pixelStride ?? 0
         activation = apus_activation(convolution.operation.activation)
         var window = apus_window(convolution.geometry, shape: convolution.input.shape)
@@ -105,7 +109,7 @@ struct InterleavedGEMM: BitwiseCopyable {
             rows: addresses, zeros: nil, row_count: pixelCount, segment_count: patches.window.kernel_height,
             segment_length: patches.window.kernel_width * channels, weights: piece.weights, bias: piece.bias,
             column_count: to.channels, output: piece.output, output_stride: to.pixelStride, addend: piece.addend,
-            addend_stride: addendStride, activation: activation)
+            addend_stride: addendStride, activation: activation, rounded: nil, rounded_stride: 0, rounded_addend: nil)
         kernel.multiply(&block)
     }
 }

@@ -10,9 +10,13 @@ import Tensors
 struct InterleavedWinogradLowering: Lowering {
     let name = "interleaved-winograd"
     let kernels: [WinogradKernel]
+    let writesBFloat16: Bool
 
-    /// - Parameter kernels: The available kernels; those that are faster than a product of patches are used.
-    init(_ kernels: [WinogradKernel]) {
+    /// - Parameters:
+    ///   - kernels: The available kernels; those that are faster than a product of patches are used.
+    ///   - writesBFloat16: Whether outputs may be stored in bfloat16.
+    init(_ kernels: [WinogradKernel], writesBFloat16: Bool) {
+        self.writesBFloat16 = writesBFloat16
         self.kernels = kernels.filter { [.of3x3By4x4, .of4x4By3x3].contains($0.kind) }
     }
 
@@ -40,7 +44,7 @@ struct InterleavedWinogradLowering: Lowering {
             channels: channels)
         let tiling = InterleavedTiling(
             convolution, RowWindow(geometry, rowsPerGroup: tileHeight, reach: 2 * taps[0]),
-            copiedWidth: product.copiedWidth, threads: request.threadCount
+            copiedWidth: product.copiedWidth, writesBFloat16: writesBFloat16, threads: request.threadCount
         ) { _ in product.scratchCount * MemoryLayout<Float>.stride }
         let work = kernel.multiplyAdds(
             tiles: tilesAcross * tilesDown, inputChannels: 4 * channels, outputChannels: outputChannels)
@@ -110,7 +114,7 @@ struct InterleavedWinograd: BitwiseCopyable {
 
     init(_ convolution: ConvolutionRequest, _ blocks: Blocks, _ operands: StepOperands) throws {
         self.blocks = blocks
-        let to = ImageView(operands.outputs[0])
+        let to = ImageView.ofInterleavedResults(operands.outputs[0])
         let addend = try ConvolutionAddend(operands).view
         let channels = 4 * convolution.input.shape[1]
         layer = apus_winograd_layer(

@@ -2,28 +2,35 @@ import CPUKernels
 import Planning
 
 /// Finds the patches of a convolution's input as rows of a product, and rounds the pixels that they cover where the
-/// kernel does not read floats.
+/// kernel does not read floats and the input is stored in floats.
 struct PatchRows: BitwiseCopyable {
     var patches: apus_patches
     let kernel: GEMMKernel
     /// The channels of a group.
     let channels: Int
+    /// Whether the input is stored as words of two bfloat16; strides are then those of words.
+    let isRounded: Bool
     /// The division of a worker's scratch memory.
     let scratch: RowScratch
 
     var taps: Int { patches.window.kernel_height * patches.window.kernel_width }
+    /// The distance from a group's channels to those of the next, in elements or words of the input.
+    var elementsPerGroup: Int { isRounded ? words : channels }
     /// The words of the channels of a pixel.
     var words: Int { kernel.words(channels) }
 
     /// The division of scratch memory for at most `pixels` pixels of the output at a time.
-    static func scratch(_ convolution: ConvolutionRequest, _ kernel: GEMMKernel, pixels: Int) -> RowScratch {
+    static func scratch(
+        _ convolution: ConvolutionRequest, _ kernel: GEMMKernel, pixels: Int, sumColumns: Int
+    ) -> RowScratch {
         let window = RowWindow(convolution.geometry)
         let width = max(1, convolution.geometry.output[1])
         let outputRows = min(window.outputHeight, (pixels + width - 2) / width + 1)
         return RowScratch(
             kernel, rows: pixels, segments: convolution.geometry.kernel.reduce(1, *),
             words: kernel.words(convolution.weights.shape[1]),
-            roundedRows: max(pixels, window.maximumInputRows(for: outputRows) * convolution.input.shape[3]))
+            roundedRows: max(pixels, window.maximumInputRows(for: outputRows) * convolution.input.shape[3]),
+            sumColumns: sumColumns)
     }
 
     /// Writes the addresses of the patches of pixels from `first` on, numbered through the batch.
@@ -38,7 +45,7 @@ struct PatchRows: BitwiseCopyable {
     ) -> Int {
         let addresses = scratch.addresses(memory)
         var patches = patches
-        guard let round = kernel.roundRows else {
+        guard !isRounded, let round = kernel.roundRows else {
             apus_find_patches(&patches, input, zeros, first, count, kernel.tileRows, addresses)
             return count
         }

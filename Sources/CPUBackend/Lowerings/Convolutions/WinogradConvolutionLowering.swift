@@ -85,7 +85,8 @@ struct WinogradConvolutionLowering: Lowering {
                 },
                 inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 sharing: .overwriting(input: Conv.addendPosition),
-                scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride
+                scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride,
+                bfloat16Operands: kernel.functionsOfBFloat16 == nil ? nil : .alike([0, Conv.addendPosition])
             ) { operands in
                 let weights = try kernel.pack(
                     convolution.weights, transformsWeights: transformsWeights, in: operands.packedWeights)

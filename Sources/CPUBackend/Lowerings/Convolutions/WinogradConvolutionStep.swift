@@ -9,7 +9,7 @@ struct WinogradConvolutionStep: Step {
         let scratch: UnsafeMutablePointer<Float>
         let tiling: WinogradTiling
         let parts: WinogradScratch
-        let kernel: WinogradKernel
+        let functions: apus_winograd_kernel
     }
 
     private let input: Operand
@@ -21,7 +21,7 @@ struct WinogradConvolutionStep: Step {
     private let zeros: Tensor
     private let phases: [Phase]
     private let parts: WinogradScratch
-    private let kernel: WinogradKernel
+    private let functions: apus_winograd_kernel
 
     /// A part of the outputs, and where it begins in each value.
     private struct Phase {
@@ -44,7 +44,7 @@ struct WinogradConvolutionStep: Step {
         self.bias = bias
         zeros = try Tensor([Float](repeating: 0, count: geometry.inputChannels), shape: [geometry.inputChannels])
         self.parts = parts
-        self.kernel = kernel
+        functions = input.isBFloat16 ? kernel.functionsOfBFloat16 ?? kernel.functions : kernel.functions
         let isTransposed = geometry.isTransposed
         let from = TileView(ImageView(input), isTransposed: isTransposed)
         let to = TileView(ImageView(output), isTransposed: isTransposed)
@@ -96,11 +96,11 @@ struct WinogradConvolutionStep: Step {
         var arguments = Arguments(
             layer: layer,
             run: apus_winograd_run(
-                input: context.floats(input) + phase.inputStart, zeros: zeros.floats, weights: weights.floats,
-                bias: bias.floats, addend: context.floats(addend.operand).map { $0 + phase.addendStart },
-                output: context.mutableFloats(output) + phase.outputStart, transformed: start,
+                input: context.elements(input, from: phase.inputStart), zeros: zeros.floats, weights: weights.floats,
+                bias: bias.floats, addend: addend.operand.map { context.elements($0, from: phase.addendStart) },
+                output: context.mutableElements(output, from: phase.outputStart), transformed: start,
                 first_tile: 0, tile_count: 0),
-            scratch: start + parts.sharedCount, tiling: tiling, parts: parts, kernel: kernel)
+            scratch: start + parts.sharedCount, tiling: tiling, parts: parts, functions: functions)
         for index in 0..<tiling.runCount {
             let tiles = tiling.tiles(run: index)
             arguments.run.first_tile = tiles.lowerBound
@@ -122,9 +122,8 @@ struct WinogradConvolutionStep: Step {
         it.run.first_tile += block.lowerBound
         it.run.tile_count = block.count
         it.run.transformed = it.scratch + worker * it.parts.threadCount
-        let functions = it.kernel.functions
-        functions.transform(&it.layer, &it.run, 0, block.count, 0, it.layer.input_channels)
-        functions.multiply(
+        it.functions.transform(&it.layer, &it.run, 0, block.count, 0, it.layer.input_channels)
+        it.functions.multiply(
             &it.layer, &it.run, 0, block.count, 0, it.tiling.panelCount, it.run.transformed + it.parts.transformedCount)
     }
 
@@ -136,7 +135,7 @@ struct WinogradConvolutionStep: Step {
         let (tilePiece, channelPiece) = index.quotientAndRemainder(dividingBy: channelPieces)
         let first = tilePiece * it.tiling.tilesPerTransform
         let firstChannel = channelPiece * it.tiling.channelsPerTransform
-        it.kernel.functions.transform(
+        it.functions.transform(
             &it.layer, &it.run, first, min(it.tiling.tilesPerTransform, it.run.tile_count - first), firstChannel,
             min(channels, firstChannel + it.tiling.channelsPerTransform))
     }
@@ -147,7 +146,7 @@ struct WinogradConvolutionStep: Step {
         var it = context.load(as: Arguments.self)
         let (panel, block) = index.quotientAndRemainder(dividingBy: it.tiling.blockCount)
         let tiles = it.tiling.block(block, of: it.run.tile_count)
-        it.kernel.functions.multiply(
+        it.functions.multiply(
             &it.layer, &it.run, tiles.lowerBound, tiles.count, panel, panel + 1,
             it.scratch + worker * it.parts.threadCount)
     }

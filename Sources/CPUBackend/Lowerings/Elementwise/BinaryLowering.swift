@@ -34,7 +34,8 @@ struct BinaryLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1),
-                inputLayouts: layouts, outputLayouts: [layout]
+                inputLayouts: layouts, outputLayouts: [layout],
+                bfloat16Operands: request.inputs.count == 2 ? .init(read: [0, 1], isWritten: true) : nil
             ) { operands in
                 let output = operands.outputs[0]
                 var inputs = try operands.allInputs().compactMap { $0 }
@@ -74,9 +75,10 @@ struct ElementwisePass: Sendable {
 
 private struct BinaryStep: Step {
     private struct Arguments: BitwiseCopyable {
-        let a: UnsafePointer<Float>
-        let b: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+        let a: UnsafeRawPointer
+        let b: UnsafeRawPointer
+        let output: UnsafeMutableRawPointer
+        let isBFloat16: (a: Int32, b: Int32, output: Int32)
         var loop: StridedLoop
         let kind: apus_binary_kind
         let activation: apus_activation
@@ -89,15 +91,26 @@ private struct BinaryStep: Step {
     func run(_ context: StepContext) {
         for index in passes.indices {
             let pass = passes[index]
-            let a = context.floats(pass.a)
+            let b = pass.b ?? pass.a
             let arguments = Arguments(
-                a: a, b: context.floats(pass.b) ?? a, output: context.mutableFloats(pass.output), loop: pass.loop,
+                a: context.memory.address(pass.a), b: context.memory.address(b),
+                output: context.memory.mutableAddress(pass.output),
+                isBFloat16: (pass.a.bfloat16Flag, b.bfloat16Flag, pass.output.bfloat16Flag), loop: pass.loop,
                 kind: kind, activation: index == passes.count - 1 ? activation : apus_activation(nil))
             context.workers.run(pass.loop.pieceCount, arguments) { context, index, _ in
                 var it = context.load(as: Arguments.self)
                 let rows = it.loop.rows(index)
-                apus_binary_rows(
-                    it.kind, &it.loop.loop, it.a, it.b, it.output, it.activation, rows.lowerBound, rows.upperBound)
+                let (a, b, output) = it.isBFloat16
+                guard a | b | output != 0 else {
+                    apus_binary_rows(
+                        it.kind, &it.loop.loop, it.a.assumingMemoryBound(to: Float.self),
+                        it.b.assumingMemoryBound(to: Float.self), it.output.assumingMemoryBound(to: Float.self),
+                        it.activation, rows.lowerBound, rows.upperBound)
+                    return
+                }
+                apus_binary_rows_of_bfloat16(
+                    it.kind, &it.loop.loop, it.a, a, it.b, b, it.output, output, it.activation, rows.lowerBound,
+                    rows.upperBound)
             }
         }
     }

@@ -20,7 +20,8 @@ struct ConcatLowering: Lowering {
             Candidate(
                 microseconds: 1 + Double(isInPlace ? 0 : output.byteCount) / 5_000,
                 inputLayouts: request.inputs.map { _ in layout }, outputLayouts: [layout],
-                sharing: isInPlace ? .concatenation(axis: axis) : nil
+                sharing: isInPlace ? .concatenation(axis: axis) : nil,
+                bfloat16Operands: .alike(Set(request.inputs.indices))
             ) { operands in
                 let output = operands.outputs[0]
                 var start = 0

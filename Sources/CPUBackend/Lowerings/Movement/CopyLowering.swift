@@ -21,7 +21,8 @@ struct CopyLowering: Lowering {
         guard input.elementCount > 0 else { return .decline("a value is empty") }
         return .accept(
             Candidate(
-                microseconds: 1 + Double(input.byteCount) / 2_000, inputLayouts: [nil], outputLayouts: [layout]
+                microseconds: 1 + Double(input.byteCount) / 2_000, inputLayouts: [nil], outputLayouts: [layout],
+                bfloat16Operands: .alike([0])
             ) { operands in
                 var source = try operands.input(0)
                 source.shape = permutation.map { source.shape[$0] }

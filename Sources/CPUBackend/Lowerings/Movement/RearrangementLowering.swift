@@ -15,7 +15,7 @@ struct RearrangementLowering: Lowering {
                 Candidate(
                     microseconds: 1 + Double(request.outputs[0].byteCount) / bytesPerMicrosecond,
                     inputLayouts: rearrangement.inputLayouts(request), outputLayouts: [rearrangement.layout],
-                    writesSlices: rearrangement.writesSlices
+                    writesSlices: rearrangement.writesSlices, bfloat16Operands: .alike([0])
                 ) { operands in
                     let copies = rearrangement.copies(try operands.input(0), operands.outputs[0])
                     return CopiesStep(

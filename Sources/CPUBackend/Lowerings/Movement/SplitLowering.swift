@@ -23,7 +23,8 @@ struct SplitLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: 1 + Double(isInPlace ? 0 : input.byteCount) / 5_000, inputLayouts: [layout],
-                outputLayouts: [layout], sharing: isInPlace ? .split(axis: axis) : nil
+                outputLayouts: [layout], sharing: isInPlace ? .split(axis: axis) : nil,
+                bfloat16Operands: .alike([0])
             ) { operands in
                 let input = try operands.input(0)
                 var start = 0

@@ -11,7 +11,10 @@ struct GlobalAveragePoolLowering: Lowering {
         if let refusal = request.refusalOfImages { return .decline(refusal) }
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1)
         return .accept(
-            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+            Candidate(
+                microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                bfloat16Operands: .init(read: [0], isWritten: false)
+            ) { operands in
                 GlobalAveragePoolStep(
                     input: try operands.input(0), output: operands.outputs[0],
                     from: ImageView(try operands.input(0)), to: ImageView(operands.outputs[0]))
@@ -21,7 +24,9 @@ struct GlobalAveragePoolLowering: Lowering {
 
 private struct GlobalAveragePoolStep: Step {
     private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
+        let input: UnsafeRawPointer
+        let elementByteCount: Int
+        let isBFloat16: Int32
         let output: UnsafeMutablePointer<Float>
         let from: ImageView
         let to: ImageView
@@ -41,7 +46,8 @@ private struct GlobalAveragePoolStep: Step {
         let share = (from.channels + context.workers.count - 1) / context.workers.count
         let lines = (share + Self.lineChannels - 1) / Self.lineChannels
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to,
+            input: context.memory.address(input), elementByteCount: input.elementType.byteCount,
+            isBFloat16: input.bfloat16Flag, output: context.mutableFloats(output), from: from, to: to,
             block: min(Self.maximumChannels, lines * Self.lineChannels))
         let blocks = (from.channels + arguments.block - 1) / arguments.block
         context.workers.run(from.count * blocks, arguments) { context, index, _ in
@@ -50,9 +56,9 @@ private struct GlobalAveragePoolStep: Step {
             let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
             let channel = block * it.block
             apus_global_average_pool(
-                it.input + image * it.from.imageStride + channel, it.from.height, it.from.width, it.from.rowStride,
-                it.from.pixelStride, min(it.block, it.from.channels - channel),
-                it.output + image * it.to.imageStride + channel)
+                it.input + (image * it.from.imageStride + channel) * it.elementByteCount, it.from.height,
+                it.from.width, it.from.rowStride, it.from.pixelStride, min(it.block, it.from.channels - channel),
+                it.output + image * it.to.imageStride + channel, it.isBFloat16)
         }
     }
 }

@@ -67,8 +67,8 @@ struct PoolStep: Step {
     }
 
     private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+        let input: UnsafeRawPointer
+        let output: UnsafeMutableRawPointer
         let shape: Shape
     }
 
@@ -79,6 +79,8 @@ struct PoolStep: Step {
         var window: apus_window
         let rows: RowWindow
         let padding: (bottom: Int, right: Int)
+        let isBFloat16: Int32
+        let elementByteCount: Int
     }
 
     private let input: Operand
@@ -100,7 +102,8 @@ struct PoolStep: Step {
             isMaximum && geometry.output.count == 2 ? RowStage(RowWindow(geometry), makeStep: makeStep) : nil
         return Candidate(
             microseconds: Speed.microseconds(cost, multiplyAddsPerMicrosecond: 4_000, threads: request.threadCount),
-            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], rowStage: rowStage, makeStep: makeStep)
+            inputLayouts: [.channelsLast], outputLayouts: [.channelsLast], bfloat16Operands: .alike([0]),
+            rowStage: rowStage, makeStep: makeStep)
     }
 
     private init(_ geometry: SpatialWindow.Geometry, _ kind: Kind, input: Operand, output: Operand) {
@@ -110,18 +113,20 @@ struct PoolStep: Step {
         shape = Shape(
             kind: kind, from: from, to: ImageView(output), window: apus_window(geometry, over: from),
             rows: RowWindow(geometry),
-            padding: (geometry.padsEnd[0], geometry.padsEnd[1]))
+            padding: (geometry.padsEnd[0], geometry.padsEnd[1]), isBFloat16: input.bfloat16Flag,
+            elementByteCount: input.elementType.byteCount)
     }
 
     func run(_ context: StepContext) {
-        let arguments = Arguments(input: context.floats(input), output: context.mutableFloats(output), shape: shape)
+        let arguments = Arguments(
+            input: context.memory.address(input), output: context.memory.mutableAddress(output), shape: shape)
         context.workers.run(shape.to.count * shape.to.height, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let shape = it.shape
             let (image, row) = index.quotientAndRemainder(dividingBy: shape.to.height)
             shape.pool(
-                it.input + image * shape.from.imageStride, shape.window, row: row,
-                into: it.output + image * shape.to.imageStride + row * shape.to.rowStride)
+                it.input + image * shape.from.imageStride * shape.elementByteCount, shape.window, row: row,
+                into: it.output + (image * shape.to.imageStride + row * shape.to.rowStride) * shape.elementByteCount)
         }
     }
 }
@@ -129,16 +134,16 @@ struct PoolStep: Step {
 extension PoolStep.Shape {
     /// Computes one row of the output.
     fileprivate func pool(
-        _ image: UnsafePointer<Float>, _ window: apus_window, row: Int, into output: UnsafeMutablePointer<Float>
+        _ image: UnsafeRawPointer, _ window: apus_window, row: Int, into output: UnsafeMutableRawPointer
     ) {
         var window = window
         switch kind {
         case .max:
-            apus_max_pool_row(image, &window, to.channels, row, output, to.pixelStride)
+            apus_max_pool_row(image, &window, to.channels, row, output, to.pixelStride, isBFloat16)
         case .average(let countingPadding):
             apus_average_pool_row(
                 image, &window, to.channels, countingPadding ? 1 : 0, padding.bottom, padding.right, row, output,
-                to.pixelStride)
+                to.pixelStride, isBFloat16)
         }
     }
 }
@@ -148,8 +153,8 @@ extension PoolStep: RowStep {
         let window = shape.window.over(strip, shape.rows)
         for row in strip.rows.indices {
             shape.pool(
-                strip.inputFloats, window, row: row - strip.rows.lowerBound,
-                into: strip.outputFloats + (row - strip.rows.lowerBound) * shape.to.rowStride)
+                strip.input, window, row: row - strip.rows.lowerBound,
+                into: strip.output + (row - strip.rows.lowerBound) * shape.to.rowStride * shape.elementByteCount)
         }
     }
 }

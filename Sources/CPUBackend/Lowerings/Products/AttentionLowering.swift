@@ -21,7 +21,8 @@ struct AttentionLowering: Lowering {
             Candidate(
                 microseconds: cost, inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor],
                 readsSlices: false, writesSlices: false,
-                scratchByteCount: scratchCount * MemoryLayout<Float>.stride * request.threadCount
+                scratchByteCount: scratchCount * MemoryLayout<Float>.stride * request.threadCount,
+                bfloat16Operands: attention.bfloat16Operands(kernel)
             ) { operands in
                 try AttentionStep(attention, kernel, scratchCount, operands)
             })
@@ -30,14 +31,29 @@ struct AttentionLowering: Lowering {
 
 private struct AttentionStep: Step {
     private struct Arguments: BitwiseCopyable {
-        let query: UnsafePointer<Float>
-        let key: UnsafePointer<Float>
-        let value: UnsafePointer<Float>
+        let query: Place
+        let key: Place
+        let value: Place
         let bias: UnsafePointer<Float>?
-        let output: UnsafeMutablePointer<Float>
+        let output: Place
         let scratch: UnsafeMutablePointer<Float>
         let partCount: Int
         let shape: Shape
+    }
+
+    /// Where an operand begins; its elements are float32 or bfloat16.
+    private struct Place: BitwiseCopyable {
+        private let start: UnsafeMutableRawPointer
+        private let elementByteCount: Int
+
+        init(_ operand: Operand, _ context: StepContext) {
+            start = UnsafeMutableRawPointer(mutating: context.memory.address(operand))
+            elementByteCount = operand.elementType.byteCount
+        }
+
+        func address(_ element: Int) -> UnsafeMutablePointer<Float> {
+            (start + element * elementByteCount).assumingMemoryBound(to: Float.self)
+        }
     }
 
     /// The parameters that are the same in every run.
@@ -53,6 +69,8 @@ private struct AttentionStep: Step {
         let scale: Float
         let kernel: GEMMKernel
         let scratchCount: Int
+        /// The operands that are bfloat16, as `apus_attention_head` wants them.
+        let inBFloat16: Int32
     }
 
     private let query: Operand
@@ -94,7 +112,11 @@ private struct AttentionStep: Step {
                 rowStride: attention.putsRowsFirst ? heads * size : size, rowCount: rows, size: size),
             biasStrides: biasStrides.map { ($0[0], $0[1], $0[2]) } ?? (0, 0, 0),
             biasCount: bias.map { $0.shape.count == 4 ? $0.shape[0] : 1 } ?? 1, scale: Float(attention.scale),
-            kernel: kernel, scratchCount: scratchCount)
+            kernel: kernel, scratchCount: scratchCount,
+            inBFloat16: [
+                (query, APUS_ATTENTION_QUERY), (key, APUS_ATTENTION_KEY), (value, APUS_ATTENTION_VALUE),
+                (output, APUS_ATTENTION_OUTPUT),
+            ].reduce(0) { $0 | ($1.0.isBFloat16 ? Int32($1.1) : 0) })
     }
 
     func run(_ context: StepContext) {
@@ -102,8 +124,8 @@ private struct AttentionStep: Step {
         let wanted = Self.piecesPerThread * context.workers.count
         let parts = context.workers.count == 1 ? 1 : (wanted + headCount - 1) / headCount
         let arguments = Arguments(
-            query: context.floats(query), key: context.floats(key), value: context.floats(value),
-            bias: context.floats(bias), output: context.mutableFloats(output),
+            query: Place(query, context), key: Place(key, context), value: Place(value, context),
+            bias: context.floats(bias), output: Place(output, context),
             scratch: context.memory.mutableAddress(scratch).assumingMemoryBound(to: Float.self),
             partCount: max(1, min(parts, shape.query.rowCount / Self.minimumQueries)), shape: shape)
         context.workers.run(headCount * arguments.partCount, arguments) { context, index, worker in
@@ -116,18 +138,32 @@ private struct AttentionStep: Step {
             var block = apus_attention_head(
                 query_count: rows * (part + 1) / it.partCount - first, key_count: it.shape.key.rowCount,
                 size: it.shape.query.size, value_size: it.shape.value.size,
-                query: it.query + it.shape.query.position(image, head, first),
-                key: it.key + it.shape.key.position(image, head, 0),
-                value: it.value + it.shape.value.position(image, head, 0), query_stride: it.shape.query.rowStride,
+                query: it.query.address(it.shape.query.position(image, head, first)),
+                key: it.key.address(it.shape.key.position(image, head, 0)),
+                value: it.value.address(it.shape.value.position(image, head, 0)),
+                query_stride: it.shape.query.rowStride,
                 key_stride: it.shape.key.rowStride, value_stride: it.shape.value.rowStride,
                 bias: it.bias.map {
                     $0 + image % it.shape.biasCount * biasStrides.image + head * biasStrides.head
                         + first * biasStrides.query
                 }, bias_stride: biasStrides.query, scale: it.shape.scale,
-                output: it.output + it.shape.output.position(image, head, first),
-                output_stride: it.shape.output.rowStride)
+                output: it.output.address(it.shape.output.position(image, head, first)),
+                output_stride: it.shape.output.rowStride, in_bfloat16: it.shape.inBFloat16)
             var product = it.shape.kernel.cKernel
             apus_attend(&block, &product, it.shape.kernel.rounding, it.scratch + worker * it.shape.scratchCount)
         }
     }
+}
+
+extension ScaledDotProductAttention {
+    /// The operands that may be stored in bfloat16: those of which words of two begin at even elements.
+    fileprivate func bfloat16Operands(_ kernel: GEMMKernel) -> Candidate.BFloat16Operands? {
+        guard kernel.precision == .bfloat16 else { return nil }
+        let rounded = [query, key, value].indices.filter { [query, key, value][$0].isInWords }
+        return .init(rounded: Set(rounded), isWritten: value.size % 2 == 0)
+    }
+}
+
+extension ScaledDotProductAttention.HeadView {
+    fileprivate var isInWords: Bool { [batchStride, headStride, rowStride, size].allSatisfy { $0 % 2 == 0 } }
 }

@@ -23,13 +23,18 @@ struct PackedGEMMLowering: Lowering {
             rows: rows, columns: columns, depth: kernel.weightWords(depth),
             rowByteCount: words * MemoryLayout<Float>.stride, cachedRowByteCount: kernel.chainByteCount(words),
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
+        let needsSums = kernel.needsSums(depth: words)
+        let scratch = RowScratch(
+            kernel, rows: tiling.maximumRowsPerBlock, segments: 1, words: words,
+            sumColumns: needsSums ? tiling.maximumColumnsPerPiece : 0)
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: product.inputLayouts, outputLayouts: [.rowMajor],
                 readsSlices: false, writesSlices: false,
                 sharing: product.hasAddend ? .overwriting(input: MatMul.addendPosition) : nil,
-                scratchByteCount: RowScratch(kernel, rows: tiling.maximumRowsPerBlock, segments: 1, words: words)
-                    .byteCount * request.threadCount
+                scratchByteCount: scratch.byteCount * request.threadCount,
+                bfloat16Operands: kernel.bfloat16Operands(
+                    wholeWords: depth % 2 == 0, addend: MatMul.addendPosition)
             ) { operands in
                 let weights = try kernel.pack(
                     product.weights, "gemm/\(product.isTransposed)/\(product.alpha)", in: operands.packedWeights
@@ -42,7 +47,7 @@ struct PackedGEMMLowering: Lowering {
                 }
                 return PackedGEMMStep(
                     input: try operands.input(0), addend: try product.addend(operands), output: operands.outputs[0],
-                    scratch: operands.scratch, weights: weights,
+                    scratch: operands.scratch, parts: scratch, weights: weights,
                     bias: try kernel.pack(bias: product.bias, groups: 1, columns: columns),
                     depth: depth, tiling: tiling, kernel: kernel, activation: apus_activation(product.activation))
             })
@@ -52,9 +57,12 @@ struct PackedGEMMLowering: Lowering {
 private struct PackedGEMMStep: Step {
     private struct Arguments: BitwiseCopyable {
         let input: UnsafePointer<Float>
-        let addend: UnsafePointer<Float>?
-        let output: UnsafeMutablePointer<Float>
+        let addend: UnsafeRawPointer?
+        let addendIsBFloat16: Bool
+        let output: ProductOutput
+        let isRounded: Bool
         let scratch: UnsafeMutableRawPointer
+        let parts: RowScratch
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
         let depth: Int
@@ -67,6 +75,7 @@ private struct PackedGEMMStep: Step {
     let addend: Operand?
     let output: Operand
     let scratch: Operand
+    let parts: RowScratch
     let weights: Tensor
     let bias: Tensor
     let depth: Int
@@ -76,31 +85,40 @@ private struct PackedGEMMStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(input), addend: context.floats(addend), output: context.mutableFloats(output),
-            scratch: context.memory.mutableAddress(scratch), weights: weights.floats, bias: bias.floats, depth: depth,
+            input: context.floats(input), addend: addend.map { context.memory.address($0) },
+            addendIsBFloat16: addend?.isBFloat16 ?? false,
+            output: ProductOutput(context.memory.mutableAddress(output), output, stride: tiling.columnCount),
+            isRounded: input.elementType == .bfloat16,
+            scratch: context.memory.mutableAddress(scratch), parts: parts, weights: weights.floats, bias: bias.floats,
+            depth: depth,
             tiling: tiling, kernel: kernel,
             activation: activation)
         context.workers.run(tiling.pieceCount, arguments) { context, index, worker in
             let it = context.load(as: Arguments.self)
             let piece = it.tiling.piece(index)
             let words = it.kernel.words(it.depth)
-            let parts = RowScratch(it.kernel, rows: it.tiling.maximumRowsPerBlock, segments: 1, words: words)
-            let scratch = it.scratch + worker * parts.byteCount
-            let addresses = parts.addresses(scratch)
-            var rows = it.input + piece.firstRow * it.depth
-            if let round = it.kernel.roundRows {
-                round(rows, piece.rowCount, it.depth, it.depth, parts.words(scratch))
-                rows = UnsafePointer(parts.words(scratch))
+            let scratch = it.scratch + worker * it.parts.byteCount
+            let addresses = it.parts.addresses(scratch)
+            var rows = it.input + piece.firstRow * (it.isRounded ? words : it.depth)
+            if !it.isRounded, let round = it.kernel.roundRows {
+                round(rows, piece.rowCount, it.depth, it.depth, it.parts.words(scratch))
+                rows = UnsafePointer(it.parts.words(scratch))
             }
             for row in 0..<piece.rowCount { (addresses + row).initialize(to: rows + row * words) }
             let position = piece.firstRow * it.tiling.columnCount + piece.firstColumn
             var block = apus_gemm_block(
-                rows: addresses, zeros: nil, row_count: piece.rowCount, segment_count: 1, segment_length: words,
+                rows: addresses, rowCount: piece.rowCount, segmentLength: words,
                 weights: it.weights + piece.firstColumn * it.kernel.weightWords(it.depth),
                 bias: it.bias + piece.firstColumn,
-                column_count: piece.columnCount, output: it.output + position, output_stride: it.tiling.columnCount,
-                addend: it.addend.map { $0 + position }, addend_stride: it.tiling.columnCount,
+                columnCount: piece.columnCount, output: it.parts.sums(scratch),
                 activation: it.activation)
+            block.addend_stride = it.tiling.columnCount
+            if it.addendIsBFloat16 {
+                block.rounded_addend = it.addend.map { $0.assumingMemoryBound(to: UInt16.self) + position }
+            } else {
+                block.addend = it.addend.map { $0.assumingMemoryBound(to: Float.self) + position }
+            }
+            it.output.place(&block, at: position, sums: it.parts.sums(scratch))
             it.kernel.multiply(&block)
         }
     }

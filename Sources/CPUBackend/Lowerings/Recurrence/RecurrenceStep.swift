@@ -127,7 +127,8 @@ extension RecurrenceStep.Arguments {
         var block = apus_gemm_block(
             rows: rows, zeros: nil, row_count: count, segment_count: 1, segment_length: depth, weights: weights,
             bias: bias, column_count: columnCount, output: output, output_stride: columns,
-            addend: adds ? UnsafePointer(output) : nil, addend_stride: columns, activation: apus_activation(nil))
+            addend: adds ? UnsafePointer(output) : nil, addend_stride: columns, activation: apus_activation(nil),
+            rounded: nil, rounded_stride: 0, rounded_addend: nil)
         kernel.multiply(&block)
     }
 

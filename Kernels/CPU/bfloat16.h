@@ -1,0 +1,27 @@
+#ifndef APUS_KERNELS_BFLOAT16_H
+#define APUS_KERNELS_BFLOAT16_H
+
+// bfloat16 in loops that the compiler turns into vectors.
+
+#include <stdint.h>
+#include <string.h>
+
+static inline float widened_bfloat16_number(uint16_t number) {
+    const uint32_t bits = (uint32_t)number << 16;
+    float x;
+    memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+/// To nearest, ties to even. Denormals become zeros of their sign, NaN stays NaN.
+static inline uint16_t rounded_bfloat16_number(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    const uint32_t magnitude = bits & 0x7fffffff, upper = bits >> 16;
+    uint32_t rounded = (bits + 0x7fff + (upper & 1)) >> 16;
+    rounded = magnitude > 0x7f800000 ? upper | 0x40 : rounded;
+    rounded = magnitude < 0x00800000 ? upper & 0x8000 : rounded;
+    return (uint16_t)rounded;
+}
+
+#endif
