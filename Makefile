@@ -32,7 +32,7 @@
 # make quantization   quantize networks, and compare their answers with the float ones'; EFFICIENTNET=file.onnx
 # make bench  time every layer of networks of the zoo against the processor's peak; NETWORKS, BATCH, THREADS
 # make bench-profiling   time runs with and without a profiler; MODEL=zoo:resnet50
-# make bench-peers   compare the speed of Apus with onnxruntime, OpenVINO, ncnn and MNN; ARGUMENTS="--rounds 3"
+# make bench-peers   compare the speed of Apus with onnxruntime, OpenVINO, ncnn and MNN; ARGUMENTS="--precision bf16"
 # make bench-shapes   time every layer of networks beside onnxruntime, the slowest first; ARGUMENTS="--models exported/"
 # make bench-integers   compare the speed of 8-bit networks with onnxruntime, OpenVINO and LiteRT
 # make bench-runs   compare batch runs with their parts, and with Pillow and onnxruntime; ARGUMENTS="--count 2000"

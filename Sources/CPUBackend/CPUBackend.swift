@@ -38,7 +38,8 @@ package struct CPUBackend: Backend {
     package var name: String { "cpu" }
 
     package var bfloat16Values: BFloat16Values {
-        precision == .bfloat16 ? choice == nil ? .all : .roundedByReaders : .none
+        guard precision == .bfloat16 else { return .none }
+        return choice?.includesAllLayers ?? true ? .all : .roundedByReaders
     }
 
     package var deviceDescription: String {

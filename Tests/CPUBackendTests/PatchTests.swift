@@ -58,13 +58,14 @@ struct PatchTests {
             window.input_pixel_stride = isPlanar ? 1 : channels
             window.input_row_stride = width * window.input_pixel_stride
             let channelStride = isPlanar ? height * width : 1
-            var rows = [Float](repeating: .nan, count: rowCount * rowWidth * channels)
-            apus_interleave_rows(input, &window, channels, channelStride, first, rowCount, rowWidth, &rows)
+            let pixelLength = channels + Int.random(in: 0...1, using: &generator)
+            var rows = [Float](repeating: .nan, count: rowCount * rowWidth * pixelLength)
+            apus_interleave_rows(input, &window, channels, channelStride, first, rowCount, rowWidth, pixelLength, &rows)
             let expected = (0..<rowCount).flatMap { row in
                 (0..<rowWidth).flatMap { x in
-                    (0..<channels).map { channel -> Float in
+                    (0..<pixelLength).map { channel -> Float in
                         let (y, x) = (first + row, x - left)
-                        guard (0..<height).contains(y), (0..<width).contains(x) else { return 0 }
+                        guard channel < channels, (0..<height).contains(y), (0..<width).contains(x) else { return 0 }
                         return input[
                             channel * channelStride + y * window.input_row_stride + x * window.input_pixel_stride]
                     }

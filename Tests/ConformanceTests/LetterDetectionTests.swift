@@ -1,4 +1,5 @@
 import Apus
+import CPUBackend
 import Foundation
 import Measuring
 import Testing
@@ -42,5 +43,32 @@ struct LetterDetectionTests {
         var request = RecognizeObjectsRequest(detector)
         request.cropAndScale = .scaleFit
         #expect(try await ImageRequestHandler(.file(path)).perform(request) == objects)
+    }
+
+    @Test(
+        "The boxes of a detector decide which layers are computed in bfloat16",
+        .enabled("the processor multiplies bfloat16") { ProductPrecision.bfloat16.isSupported(by: .chosen) })
+    func choosesPrecisionsByBoxes() async throws {
+        guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return }
+        var model = try Model(contentsOf: file.path)
+        var configuration = DetectionConfiguration()
+        configuration.decoder = "yolox"
+        model.detection = configuration
+        let steps = try #require(try ObjectDetector.customaryPreprocessing(of: model, configuration))
+        let inputs = try await model.comparisonInputs(
+            from: FileDataset(paths: ["letters.png", "turned.jpg"].map { Self.folder.appending(path: $0).path }),
+            preprocessing: steps
+        ).inputs
+        func report(agreement: Double) async throws -> PrecisionReport {
+            try await model.choosePrecisions(
+                options: .init(tuning: .none), on: inputs, tolerance: 1e3, minimumAgreement: agreement)
+        }
+        let any = try await report(agreement: 0)
+        #expect(any.comparesBoxes && any.roundedCount == any.layers.count)
+        let found = try #require(any.agreement)
+        #expect(found > 0.5 && found <= 1)
+        let strict = try await report(agreement: 0.999)
+        #expect(try #require(strict.agreement) >= 0.999)
+        #expect(found >= 0.999 ? strict.roundedCount == any.roundedCount : strict.roundedCount < any.roundedCount)
     }
 }

@@ -117,29 +117,37 @@ APUS_KERNEL void apus_find_patches(
     }
 }
 
+/// to[x · pixel_length + c] = planes[c][x] for three planes. `pixel_length` is a constant of the caller.
+static inline __attribute__((always_inline)) void interleave_three(
+    const float *planes, ptrdiff_t plane_stride, ptrdiff_t count, const ptrdiff_t pixel_length, float *restrict to) {
+    const float *red = planes, *green = planes + plane_stride, *blue = green + plane_stride;
+    for (ptrdiff_t x = 0; x < count; x++) {
+        to[pixel_length * x] = red[x];
+        to[pixel_length * x + 1] = green[x];
+        to[pixel_length * x + 2] = blue[x];
+        if (pixel_length == 4) to[pixel_length * x + 3] = 0;
+    }
+}
+
 APUS_KERNEL void apus_interleave_rows(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t channel_stride, ptrdiff_t first_row,
-    ptrdiff_t row_count, ptrdiff_t row_width, float *rows) {
+    ptrdiff_t row_count, ptrdiff_t row_width, ptrdiff_t pixel_length, float *rows) {
     const ptrdiff_t width = window->input_width, pixel_stride = window->input_pixel_stride;
     const ptrdiff_t copied = width < row_width - window->padding_left ? width : row_width - window->padding_left;
-    for (ptrdiff_t row = 0; row < row_count; row++, rows += row_width * channels) {
-        memset(rows, 0, (size_t)(row_width * channels) * sizeof(float));
+    for (ptrdiff_t row = 0; row < row_count; row++, rows += row_width * pixel_length) {
+        memset(rows, 0, (size_t)(row_width * pixel_length) * sizeof(float));
         const ptrdiff_t y = first_row + row;
         if (y < 0 || y >= window->input_height) continue;
         const float *line = input + y * window->input_row_stride;
-        float *to = rows + window->padding_left * channels;
-        if (channels == 3 && pixel_stride == 1) {
-            const float *red = line, *green = line + channel_stride, *blue = green + channel_stride;
-            for (ptrdiff_t x = 0; x < copied; x++) {
-                to[3 * x] = red[x];
-                to[3 * x + 1] = green[x];
-                to[3 * x + 2] = blue[x];
-            }
-        } else {
+        float *to = rows + window->padding_left * pixel_length;
+        if (channels == 3 && pixel_stride == 1 && pixel_length == 3)
+            interleave_three(line, channel_stride, copied, 3, to);
+        else if (channels == 3 && pixel_stride == 1 && pixel_length == 4)
+            interleave_three(line, channel_stride, copied, 4, to);
+        else
             for (ptrdiff_t x = 0; x < copied; x++)
                 for (ptrdiff_t c = 0; c < channels; c++)
-                    to[x * channels + c] = line[x * pixel_stride + c * channel_stride];
-        }
+                    to[x * pixel_length + c] = line[x * pixel_stride + c * channel_stride];
     }
 }
 

@@ -33,15 +33,15 @@ void apus_find_patches(
 
 /// Copies rows of an image with their padding, and makes the channels of a pixel adjacent:
 ///
-/// rows[r][x][c] = input[first_row + r][x − padding_left][c], 0 outside the image.
+/// rows[r][x][c] = input[first_row + r][x − padding_left][c], 0 outside the image and for c ≥ channels.
 ///
 /// - Parameters:
 ///   - input: The image; `window` gives its extents and strides, `channel_stride` the distance of its channels.
 ///   - first_row: May lie outside the image.
-///   - rows: row_count × row_width × channels, dense.
+///   - rows: row_count × row_width × pixel_length, dense; `pixel_length` is at least `channels`.
 void apus_interleave_rows(
     const float *input, const apus_window *window, ptrdiff_t channels, ptrdiff_t channel_stride, ptrdiff_t first_row,
-    ptrdiff_t row_count, ptrdiff_t row_width, float *rows);
+    ptrdiff_t row_count, ptrdiff_t row_width, ptrdiff_t pixel_length, float *rows);
 
 /// Joins each 2 × 2 pixels of two rows into one pixel of 4 · channels channels:
 ///

@@ -8,10 +8,14 @@ struct ProductOutput: BitwiseCopyable {
     /// The elements from one row to the next.
     private let stride: Int
 
-    init(_ start: UnsafeMutableRawPointer, _ operand: Operand, stride: Int) {
+    init(_ start: UnsafeMutableRawPointer, isBFloat16: Bool, stride: Int) {
         self.start = start
-        isBFloat16 = operand.elementType == .bfloat16
+        self.isBFloat16 = isBFloat16
         self.stride = stride
+    }
+
+    init(_ start: UnsafeMutableRawPointer, _ operand: Operand, stride: Int) {
+        self.init(start, isBFloat16: operand.isBFloat16, stride: stride)
     }
 
     /// Makes a block write its results.

@@ -2,7 +2,7 @@ import CPUBackend
 import OpenCLBackend
 
 /// The precision to which operands of convolutions and matrix products may be rounded. Sums are float32 everywhere, and
-/// so are all other layers, the values between layers, and the last layer.
+/// so are all other layers and the last layer. Values between layers are float32, except in ``bf16``.
 public enum Precision: String, Sendable, CaseIterable, Codable {
     /// Float32: operands are not rounded.
     case f32
@@ -11,8 +11,8 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// Float16, on the tensor cores of NVIDIA's GPUs.
     case f16
 
-    /// bfloat16: 8 bits of mantissa and the range of float32, on processors that multiply it (AVX-512 BF16). Denormals
-    /// count as zeros.
+    /// bfloat16: 8 bits of mantissa and the range of float32, on processors that multiply it (AVX-512 BF16). Values
+    /// between layers are rounded, too. Denormals count as zeros.
     case bf16
 
     /// Weights in bfloat16 and arithmetic in float32, on every processor, for layers whose weights take longer to read

@@ -2,7 +2,9 @@ import CPUBackend
 import Inference
 import Planning
 import Platform
+import Runs
 import Tensors
+import Vision
 
 extension Model {
     /// Chooses the layers that are computed in bfloat16 under ``Precision/automatic``, so that outputs stay within a
@@ -22,7 +24,8 @@ extension Model {
     ///   - inputs: The pictures, as inputs of the network.
     ///   - tolerance: The largest relative error of any output.
     ///   - minimumAgreement: The minimum share of pictures that keep their best class, where the network has a single
-    ///     output of scores, `[1, C]`.
+    ///     output of scores, `[1, C]`. For a detector of objects, the least mean average precision of its boxes when
+    ///     those in float32 count as marked.
     ///   - progress: Called before each measurement.
     /// - Throws: ``ApusError/backend(name:message:)`` where the processor does not multiply bfloat16;
     ///   ``ApusError/usage(_:)`` without pictures, or for numbers out of range; ``ApusError/file(path:message:)`` when
@@ -48,7 +51,8 @@ extension Model {
         }
         return PrecisionReport(
             model: name, pictures: inputs.count, tolerance: tolerance, minimumAgreement: minimumAgreement,
-            error: choice.error, agreement: choice.agreement, errorOfAll: errorOfAll, file: file?.path,
+            error: choice.error, agreement: choice.agreement, comparesBoxes: choice.measure == .boxes,
+            errorOfAll: errorOfAll, file: file?.path,
             layers: trial.layers.map { layer in
                 PrecisionReport.Layer(
                     name: layer.name, operator: layer.operator,
@@ -70,7 +74,8 @@ private struct PrecisionTrial: Sendable {
     /// The difference from float32.
     struct Difference {
         var error = 0.0
-        /// The share of pictures that keep their best class; nil where outputs are not scores of classes.
+        /// The share of pictures that keep their best class, or the mean average precision of boxes; nil where outputs
+        /// are neither.
         var agreement: Double?
     }
 
@@ -83,6 +88,8 @@ private struct PrecisionTrial: Sendable {
     private let minimumAgreement: Double
     /// The outputs in float32 for each input.
     private let references: [[String: Tensor]]
+    /// Reads the boxes of a detector; nil for other networks.
+    private let reader: DetectionReader?
     private let progress: (@Sendable (PrecisionProgress) -> Void)?
 
     /// The number of pictures on which a layer is measured alone.
@@ -122,6 +129,7 @@ private struct PrecisionTrial: Sendable {
         self.tolerance = tolerance
         self.minimumAgreement = minimumAgreement
         self.references = references
+        reader = model.purpose.task == .detect ? try? DetectionReader(model, inputs: inputs[0].tensors) : nil
         self.progress = progress
     }
 
@@ -164,18 +172,19 @@ private struct PrecisionTrial: Sendable {
         }
         return PrecisionChoice(
             layers: Dictionary(measured, uniquingKeysWith: { first, _ in first }), tolerance: tolerance,
-            pictures: inputs.count, error: difference.error, agreement: difference.agreement)
+            pictures: inputs.count, error: difference.error, agreement: difference.agreement,
+            measure: reader == nil ? nil : .boxes)
     }
 
     /// Runs the network on the first `pictures`, with the named layers in bfloat16.
     private func difference(rounding names: [String], pictures: Int = .max) async throws(ApusError) -> Difference {
-        let layers = names.map { ($0, PrecisionChoice.Layer(isRounded: true, error: nil)) }
-        let choice = PrecisionChoice(
-            layers: Dictionary(layers, uniquingKeysWith: { first, _ in first }), tolerance: tolerance, pictures: 1)
+        let choice = choice(rounding: names, [:], Difference())
         let backends: [any Backend] = [processor.rounding(choice), ReferenceBackend()]
         let session = try await Session(model, options: options, selection: BackendSelection(backends: backends))
         var difference = Difference()
         var kept: [Bool] = []
+        var found: [[ObjectCandidate]] = []
+        var expectedObjects: [[ObjectCandidate]] = []
         for (input, reference) in zip(inputs, references).prefix(pictures) {
             let outputs = try await session.predict(input.tensors)
             for (name, expected) in reference where expected.elementType.isFloatingPoint {
@@ -184,10 +193,17 @@ private struct PrecisionTrial: Sendable {
                 let error = Agreement(numbers, reference: others).largestRelativeError
                 // Infinity cannot be written as JSON.
                 difference.error = max(difference.error, min(error, .greatestFiniteMagnitude))
-                if reference.count == 1, Self.holdsScores(expected) {
+                if reader == nil, reference.count == 1, Self.holdsScores(expected) {
                     kept.append(numbers.indexOfLargest == others.indexOfLargest)
                 }
             }
+            if let reader {
+                found.append(try reader.objects(in: outputs, of: input.tensors))
+                expectedObjects.append(try reader.objects(in: reference, of: input.tensors))
+            }
+        }
+        if reader != nil {
+            difference.agreement = try DetectionEvaluation.agreement(of: found, with: expectedObjects)
         }
         if !kept.isEmpty { difference.agreement = Double(kept.count(where: { $0 })) / Double(kept.count) }
         return difference

@@ -23,12 +23,15 @@ public struct PrecisionReport: Sendable, Codable {
     public let pictures: Int
     /// The largest relative error of the outputs that was allowed.
     public let tolerance: Double
-    /// The share of pictures that had to keep their best class.
+    /// The least agreement that was allowed.
     public let minimumAgreement: Double
     /// The largest relative error of the outputs with the chosen layers in bfloat16.
     public let error: Double
-    /// The share of pictures that keep their best class; nil where outputs are not scores of classes.
+    /// The share of pictures that keep their best class, or for a detector the mean average precision of its boxes when
+    /// those in float32 count as marked; nil for other networks.
     public let agreement: Double?
+    /// Whether the agreement is that of boxes.
+    public let comparesBoxes: Bool
     /// The largest relative error of the outputs with all layers in bfloat16.
     public let errorOfAll: Double
     /// The file that keeps the choice; nil where none does.

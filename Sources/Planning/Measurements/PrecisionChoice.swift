@@ -14,6 +14,14 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
         }
     }
 
+    /// What the agreement with float32 is.
+    package enum Measure: String, Sendable, Codable {
+        /// The share of pictures that keep their best class.
+        case bestClasses
+        /// The mean average precision of boxes when those in float32 count as marked.
+        case boxes
+    }
+
     /// The layers that may be computed in bfloat16, by name.
     package var layers: [String: Layer]
     /// The largest relative error of the outputs that was allowed.
@@ -22,21 +30,28 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
     package var pictures: Int
     /// The largest relative error of the outputs with these layers.
     package var error: Double
-    /// The share of pictures that keep their best class; nil where outputs are not scores of classes.
+    /// The agreement with float32, from 0 to 1; nil where outputs are neither scores of classes nor boxes.
     package var agreement: Double?
+    /// What the agreement is; nil stands for best classes.
+    package var measure: Measure?
 
     package init(
-        layers: [String: Layer], tolerance: Double, pictures: Int, error: Double = 0, agreement: Double? = nil
+        layers: [String: Layer], tolerance: Double, pictures: Int, error: Double = 0, agreement: Double? = nil,
+        measure: Measure? = nil
     ) {
         self.layers = layers
         self.tolerance = tolerance
         self.pictures = pictures
         self.error = error
         self.agreement = agreement
+        self.measure = measure
     }
 
     /// The number of layers that are computed in bfloat16.
     package var roundedCount: Int { layers.values.count(where: \.isRounded) }
+
+    /// Whether every layer that may be rounded is.
+    package var includesAllLayers: Bool { layers.values.allSatisfy(\.isRounded) }
 
     /// Whether the numbers could be the result of a measurement.
     var isPlausible: Bool { tolerance >= 0 && error >= 0 && pictures >= 1 }
@@ -45,7 +60,13 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
     package var summary: String {
         "bf16 in \(roundedCount) of \(layers.count) layers that may be rounded; on \(pictures) pictures outputs move by at "
             + "most \(error.scientificText) (tolerance \(tolerance.scientificText))"
-            + (agreement.map { ", and \(($0 * 1000).rounded(.down) / 10) % keep their best class" } ?? "")
+            + (agreement.map { ", and \(Self.text($0, measure))" } ?? "")
+    }
+
+    private static func text(_ agreement: Double, _ measure: Measure?) -> String {
+        let percent = "\((agreement * 1000).rounded(.down) / 10) %"
+        return measure == .boxes
+            ? "boxes agree to \(percent) (mean average precision)" : "\(percent) keep their best class"
     }
 
     /// Why a layer is computed in the precision it is, as a phrase; nil for a layer that was not asked about.

@@ -26,7 +26,7 @@ public final class ObjectDetector: Sendable {
     /// The least confidence and the overlap are those of the decoder's family where nothing gives others.
     public let configuration: DetectionConfiguration
     /// The name of the decoder, as ``Catalog/decoderNames`` lists it.
-    public var decoderName: String { type(of: decoder).name.rawValue }
+    public var decoderName: String { type(of: reader.decoder).name.rawValue }
     /// The steps from picture to input.
     public var preprocessing: Preprocessing { pictures.input.preprocessing }
     /// Whether the preprocessing is the usual one of the decoder's family, since neither the model nor the caller gave
@@ -34,7 +34,7 @@ public final class ObjectDetector: Sendable {
     public let isPreprocessingCustomary: Bool
 
     package let pictures: PicturePreparation
-    private let decoder: any ObjectDecoder
+    private let reader: DetectionReader
     /// The inputs beside the picture, by name.
     private let thresholds: [String: Tensor]
 
@@ -57,10 +57,9 @@ public final class ObjectDetector: Sendable {
         let customary = try Self.customaryPreprocessing(of: model, configuration)
         isPreprocessingCustomary = preprocessing == nil && model.preprocessing == nil
         let input = try ImageInput(model, preprocessing: preprocessing ?? customary, besides: others)
-        let signature = DetectorSignature(model, inputSize: input.size)
-        decoder = try Self.decoder(for: signature, configuration.decoder).init(signature, configuration)
-        self.configuration = configuration.customary(for: type(of: decoder))
-        self.labels = labels ?? configuration.labels ?? model.labels ?? type(of: decoder).customaryLabels
+        reader = try DetectionReader(model, configuration, input)
+        self.configuration = reader.configuration
+        self.labels = labels ?? configuration.labels ?? model.labels ?? type(of: reader.decoder).customaryLabels
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }
@@ -90,15 +89,7 @@ public final class ObjectDetector: Sendable {
     ) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
         let model = session.model
         do {
-            let runs = try outputs.map { outputs in
-                try model.graph.outputs.compactMap { id in
-                    let output = model.graph[id]
-                    guard let tensor = outputs[output.name], let quantization = output.quantization else {
-                        return outputs[output.name]
-                    }
-                    return try tensor.dequantized(quantization)
-                }
-            }
+            let runs = try outputs.map { try reader.ordered($0) }
             return try await self.pictures.executor.run { [self] in
                 try pictures.indices.map { index in
                     let own =
@@ -115,17 +106,8 @@ public final class ObjectDetector: Sendable {
     /// The objects in the outputs of one picture.
     private func objects(_ outputs: [Tensor], _ picture: PreparedPicture) throws -> ObjectDetection {
         let inputSize = pictures.input.extent(of: picture.tensor)
-        var candidates = try decoder.candidates(
-            in: outputs, inputSize: inputSize, above: configuration.minimumConfidence)
-        if decoder.isSuppressed {
-            candidates = Array(
-                candidates.filter(\.isSound).byFallingConfidence.prefix(configuration.suppression.maximumCount))
-        } else if type(of: decoder).customaryWeightedOverlap != nil {
-            candidates = configuration.suppression.weighted(candidates)
-        } else {
-            candidates = configuration.suppression(candidates)
-        }
-        let objects = candidates.compactMap { candidate -> RecognizedObject? in
+        let objects = try reader.objects(in: outputs, inputSize: inputSize).compactMap {
+            candidate -> RecognizedObject? in
             let corners = candidate.rotated?.corners(
                 picture.placement, inputSize: inputSize, in: picture.size ?? inputSize)
             let box = corners.map { NormalizedBox(around: $0).clipped } ?? candidate.box(picture.placement)
@@ -196,7 +178,7 @@ extension ObjectDetector {
     }
 
     /// The decoder of a name, or the first that recognises the outputs.
-    private static func decoder(
+    static func decoder(
         for signature: DetectorSignature, _ name: String?
     ) throws(ApusError) -> any ObjectDecoder.Type {
         let names = Catalog.decoderNames.joined(separator: ", ")
@@ -209,7 +191,7 @@ extension ObjectDetector {
     }
 
     /// The thresholds that a Core ML pipeline takes as inputs, by name.
-    private static func thresholds(
+    static func thresholds(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> [String: Tensor] {
         let values = [
@@ -233,7 +215,7 @@ extension ObjectDetector {
 
 extension DetectionConfiguration {
     /// The configuration with the numbers that are customary for a decoder's family where none are given.
-    fileprivate func customary(for decoder: any ObjectDecoder.Type) -> DetectionConfiguration {
+    func customary(for decoder: any ObjectDecoder.Type) -> DetectionConfiguration {
         var configuration = self
         if let confidence = decoder.customaryConfidence, !isConfidenceGiven {
             configuration.minimumConfidence = confidence
@@ -248,7 +230,7 @@ extension DetectionConfiguration {
 extension ObjectDetector: PicturePredictor {
     package var content: ImageAnswer.Content { .objects }
     package var categoryIDs: [Int]? { configuration.categoryIDs }
-    package var hasCorners: Bool { type(of: decoder).isRotated }
+    package var hasCorners: Bool { type(of: reader.decoder).isRotated }
 
     package var settings: [String: String] {
         let suppression = configuration.suppression
@@ -262,7 +244,7 @@ extension ObjectDetector: PicturePredictor {
     }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
-        let takesOne = type(of: decoder).takesSinglePictures || self.pictures.input.isUnbatched
+        let takesOne = type(of: reader.decoder).takesSinglePictures || self.pictures.input.isUnbatched
         let groups = takesOne ? pictures.map { [$0] } : [pictures]
         return try groups.map { (group) throws(ApusError) in
             try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })

@@ -17,7 +17,11 @@ struct PrecisionOptions: ParsableArguments {
     var tolerance = 1e-2
 
     @Option(
-        help: ArgumentHelp("The minimum share of pictures that keep their best class.", valueName: "part"))
+        help: ArgumentHelp(
+            """
+            The minimum share of pictures that keep their best class, or of a detector the least \
+            mean average precision of boxes when those in float32 count as marked.
+            """, valueName: "part"))
     var minimumAgreement = 0.999
 
     @Option(help: ArgumentHelp("The maximum number of pictures to use, from the first one on.", valueName: "count"))

@@ -28,12 +28,22 @@ struct PrecisionText {
             "\(report.model): \(report.roundedCount) of \(report.layers.count) layers in bf16, chosen on \(pictures)",
             "  error     at most \(Self.text(report.error)) (tolerance \(Self.text(report.tolerance))); with all layers in "
                 + "bf16 \(Self.text(report.errorOfAll))",
-            "  classes   "
-                + (report.agreement.map { "\(Figure.percent($0)) of the pictures keep the best one" }
-                    ?? "none: outputs are not scores of classes, so that only the tolerance decides"),
+            agreement,
             "  saves     \(Figure.microseconds(saved)) of \(Figure.microseconds(possible)) expected for one image on one thread",
             "  kept      \(report.file ?? "nowhere")",
         ]
+    }
+
+    private var agreement: String {
+        guard let agreement = report.agreement else {
+            return report.comparesBoxes
+                ? "  boxes     none in float32, so that only the tolerance decides"
+                : "  classes   none: outputs are not scores of classes, so that only the tolerance decides"
+        }
+        let percent = Figure.percent(agreement)
+        return report.comparesBoxes
+            ? "  boxes     agree with those in float32 to \(percent) (mean average precision)"
+            : "  classes   \(percent) of the pictures keep the best one"
     }
 
     private static func text(_ error: Double) -> String { String(format: "%.1e", error) }

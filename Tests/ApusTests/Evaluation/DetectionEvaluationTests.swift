@@ -31,6 +31,27 @@ struct DetectionEvaluationTests {
         }
     }
 
+    @Test("Boxes that the same network finds otherwise agree by their mean average precision")
+    func agreement() throws {
+        func object(_ left: Float, confidence: Float = 0.9, of index: Int = 0) -> ObjectCandidate {
+            ObjectCandidate(
+                left: left, top: 0.1, right: left + 0.2, bottom: 0.4, confidence: confidence, classIndex: index)
+        }
+        let reference = [[object(0.1), object(0.5, confidence: 0.6)], [object(0.3, of: 7)], []]
+        func agreement(_ found: [[ObjectCandidate]]) throws -> Double? {
+            try DetectionEvaluation.agreement(of: found, with: reference)
+        }
+        #expect(try agreement(reference) == 1)
+        #expect(try agreement([reference[0].reversed(), reference[1], []]) == 1)
+        // A box moved by a tenth of its width overlaps by 9/11, which counts at 7 of 10 thresholds.
+        let moved = try #require(try agreement([reference[0], [object(0.32, of: 7)], []]))
+        #expect(abs(moved - 0.85) < 1e-9)
+        let missed = try #require(try agreement([[object(0.1)], reference[1], []]))
+        #expect(missed > 0.7 && missed < 0.8)
+        #expect(try agreement([[], [], [object(0.1)]]) == 0)
+        #expect(try DetectionEvaluation.agreement(of: [[object(0.1)]], with: [[]]) == nil)
+    }
+
     private func compare(_ found: Double?, _ expected: Double?, _ name: String) {
         #expect((found == nil) == (expected == nil), "\(name)")
         #expect(abs((found ?? 0) - (expected ?? 0)) < 1e-9, "\(name): \(found ?? .nan), not \(expected ?? .nan)")

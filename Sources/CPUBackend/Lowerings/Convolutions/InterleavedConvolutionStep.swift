@@ -12,6 +12,8 @@ struct InterleavedTiling: BitwiseCopyable {
     /// Pixels per row of a copy.
     let copiedWidth: Int
     let copyByteCount: Int
+    /// The elements of a pixel of a copy: its channels, and zeros behind them where words hold two.
+    let pixelLength: Int
     /// The bytes of a piece's results as floats, where they are rounded afterwards.
     let floatByteCount: Int
     let scratchByteCount: Int
@@ -20,27 +22,29 @@ struct InterleavedTiling: BitwiseCopyable {
     private static let capacity = 256 * 1024
 
     /// - Parameters:
-    ///   - writesBFloat16: Whether outputs may be stored in bfloat16.
+    ///   - pixelLength: The elements of a pixel of a copy.
+    ///   - hasFloats: Whether results may be floats that are rounded afterwards.
     ///   - productByteCount: The bytes of scratch memory for convolving a copy with a given number of rows.
     init(
-        _ convolution: ConvolutionRequest, _ rows: RowWindow, copiedWidth: Int, writesBFloat16: Bool, threads: Int,
+        _ convolution: ConvolutionRequest, _ rows: RowWindow, copiedWidth: Int, pixelLength: Int, hasFloats: Bool,
+        threads: Int,
         productByteCount: (_ rowsPerPiece: Int) -> Int
     ) {
         let geometry = convolution.geometry
         let (height, width) = (geometry.output[0], geometry.output[1])
-        let channels = convolution.input.shape[1]
         self.rows = rows
+        self.pixelLength = pixelLength
         self.copiedWidth = copiedWidth
         let rowByteCount =
-            4 * (copiedWidth * channels * geometry.strides[0] + width * convolution.output.shape[1])
+            4 * (copiedWidth * pixelLength * geometry.strides[0] + width * convolution.output.shape[1])
         let wanted = max(1, min(height / 2, 8 * threads))
         let fitting = max(1, min((height + wanted - 1) / wanted, Self.capacity / max(rowByteCount, 1)))
         rowsPerPiece = (fitting + rows.rowsPerGroup - 1) / rows.rowsPerGroup * rows.rowsPerGroup
         pieceCount = (height + rowsPerPiece - 1) / rowsPerPiece
         let copiedRows = rows.coveredRows(by: rowsPerPiece)
-        copyByteCount = Self.aligned(copiedRows * copiedWidth * channels * MemoryLayout<Float>.stride)
+        copyByteCount = Self.aligned(copiedRows * copiedWidth * pixelLength * MemoryLayout<Float>.stride)
         let results = rowsPerPiece * width * convolution.output.shape[1] * MemoryLayout<Float>.stride
-        floatByteCount = writesBFloat16 ? Self.aligned(results) : 0
+        floatByteCount = hasFloats ? Self.aligned(results) : 0
         scratchByteCount = copyByteCount + floatByteCount + Self.aligned(productByteCount(rowsPerPiece))
     }
 
@@ -55,7 +59,7 @@ struct InterleavedTiling: BitwiseCopyable {
 
 extension ImageView {
     /// The results of a convolution of few channels: dense where they are floats that are rounded afterwards.
-    static func ofInterleavedResults(_ output: Operand) -> ImageView {
+    static func ofFloatResults(_ output: Operand) -> ImageView {
         guard output.isBFloat16 else { return ImageView(output) }
         var dense = output
         dense.strides = Layout.channelsLast.strides(output.shape)
@@ -67,6 +71,9 @@ extension ImageView {
 enum InterleavedProduct: BitwiseCopyable {
     case gemm(InterleavedGEMM)
     case winograd(InterleavedWinograd)
+
+    /// Whether results are floats, whatever the output is stored as.
+    var givesFloats: Bool { if case .gemm(let product) = self { product.givesFloats } else { true } }
 }
 
 /// A copy of input rows in a worker's memory, and the arguments for convolving it.
@@ -79,7 +86,9 @@ struct InterleavedPiece {
     let weights: UnsafePointer<Float>
     let bias: UnsafePointer<Float>
     let addend: UnsafePointer<Float>?
-    let output: UnsafeMutablePointer<Float>
+    /// Memory for the results as floats, where the tiling has such.
+    let floats: UnsafeMutablePointer<Float>
+    let output: UnsafeMutableRawPointer
 }
 
 /// The source of the image rows that a piece needs.
@@ -90,6 +99,8 @@ struct InterleavedSource {
     let rowCount: Int
     /// The width of the copy.
     let width: Int
+    /// The elements of a pixel of the copy.
+    let pixelLength: Int
     let window: apus_window
     let channels: Int
     /// Elements between the channels of a pixel.
@@ -98,7 +109,7 @@ struct InterleavedSource {
     /// Copies `rowCount` rows, beginning with row `row` after `firstRow`, to `rows[row][x][channel]`.
     func copy(_ rowCount: Int, from row: Int, to rows: UnsafeMutablePointer<Float>) {
         withUnsafePointer(to: window) {
-            apus_interleave_rows(input, $0, channels, channelStride, firstRow + row, rowCount, width, rows)
+            apus_interleave_rows(input, $0, channels, channelStride, firstRow + row, rowCount, width, pixelLength, rows)
         }
     }
 }
@@ -128,10 +139,9 @@ struct InterleavedConvolutionStep: Step {
         var window: apus_window
         /// Elements between the channels of a pixel.
         let channelStride: Int
-        /// Rounds floats to the output's bfloat16; nil where the output is floats.
+        let elementByteCount: Int
+        /// Rounds floats to the output's bfloat16; nil where the product writes the output.
         let rounding: RowRounding?
-
-        var elementByteCount: Int { rounding == nil ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride }
     }
 
     private let input: Operand
@@ -160,7 +170,8 @@ struct InterleavedConvolutionStep: Step {
         shape = Shape(
             tiling: tiling, product: product, from: from, to: to, window: window,
             channelStride: isPlanar ? from.pixelCount : 1,
-            rounding: output.isBFloat16 ? GEMMKernel(bfloat16: .chosen)?.roundRows : nil)
+            elementByteCount: output.elementType.byteCount,
+            rounding: output.isBFloat16 && product.givesFloats ? GEMMKernel(bfloat16: .chosen)?.roundRows : nil)
     }
 
     private func arguments(
@@ -211,22 +222,23 @@ extension InterleavedConvolutionStep.Arguments {
     fileprivate func convolve(_ rows: Range<Int>, addend: UnsafePointer<Float>?) {
         let (tiling, to) = (shape.tiling, shape.to)
         let target = output + rows.lowerBound * to.width * to.pixelStride * shape.elementByteCount
-        let floats = shape.rounding == nil ? target : scratch + tiling.copyByteCount
+        let floats = (scratch + tiling.copyByteCount).assumingMemoryBound(to: Float.self)
         let piece = InterleavedPiece(
             copy: scratch.assumingMemoryBound(to: Float.self),
             scratch: scratch + tiling.copyByteCount + tiling.floatByteCount,
-            rowCount: rows.count, weights: weights, bias: bias, addend: addend,
-            output: floats.assumingMemoryBound(to: Float.self))
+            rowCount: rows.count, weights: weights, bias: bias, addend: addend, floats: floats,
+            output: shape.rounding == nil ? target : UnsafeMutableRawPointer(floats))
         let source = InterleavedSource(
             input: input, firstRow: rows.lowerBound * shape.window.stride_height - shape.window.padding_top,
-            rowCount: tiling.copiedRows(for: rows.count), width: tiling.copiedWidth, window: shape.window,
+            rowCount: tiling.copiedRows(for: rows.count), width: tiling.copiedWidth, pixelLength: tiling.pixelLength,
+            window: shape.window,
             channels: shape.from.channels, channelStride: shape.channelStride)
         switch shape.product {
         case .gemm(let product): product.convolve(piece, source)
         case .winograd(let product): product.convolve(piece, source)
         }
         if let rounding = shape.rounding {
-            round(piece.output, pixelCount: rows.count * to.width, to: target, rounding)
+            round(floats, pixelCount: rows.count * to.width, to: target, rounding)
         }
     }
 

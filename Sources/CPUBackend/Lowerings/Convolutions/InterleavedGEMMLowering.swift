@@ -6,10 +6,11 @@ import Tensors
 /// A convolution of few channels as a product whose rows are runs of elements. The input is copied with padding and
 /// with a pixel's channels adjacent, so that a row of the kernel is one run and no window leaves the copy.
 struct InterleavedGEMMLowering: Lowering {
-    let name = "interleaved-gemm"
     let kernel: GEMMKernel
     /// Whether outputs may be stored in bfloat16.
     let writesBFloat16: Bool
+
+    var name: String { "interleaved-gemm" + kernel.suffix }
 
     /// The maximum number of channels; more of them fill a run of elements without a copy.
     static let maximumChannels = 4
@@ -17,6 +18,7 @@ struct InterleavedGEMMLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
+        if let refusal = kernel.refusal(request) { return .decline(refusal) }
         let geometry = convolution.geometry
         let channels = convolution.input.shape[1]
         guard channels <= Self.maximumChannels, convolution.operation.group == 1 else {
@@ -25,15 +27,26 @@ struct InterleavedGEMMLowering: Lowering {
         guard geometry.kernel[1] > 1 else { return .decline("the kernel is 1 wide") }
         guard geometry.dilations[1] == 1 else { return .decline("the kernel is dilated in width") }
         let width = geometry.output[1]
+        let copiedWidth = (width - 1) * geometry.strides[1] + geometry.kernel[1]
+        let isRounded = kernel.roundRows != nil
+        let pixelWords = kernel.words(channels)
+        let rowWindow = RowWindow(geometry)
+        func scratch(_ rows: Int) -> RowScratch {
+            RowScratch(
+                kernel, rows: rows * width, segments: geometry.kernel[0], words: copiedWidth * pixelWords,
+                roundedRows: rowWindow.coveredRows(by: rows))
+        }
+        let needsSums = kernel.needsSums(depth: geometry.kernel[0] * geometry.kernel[1] * pixelWords)
         let tiling = InterleavedTiling(
-            convolution, RowWindow(geometry),
-            copiedWidth: (width - 1) * geometry.strides[1] + geometry.kernel[1], writesBFloat16: writesBFloat16,
-            threads: request.threadCount
-        ) { rows in rows * width * geometry.kernel[0] * MemoryLayout<UnsafePointer<Float>>.stride }
+            convolution, rowWindow, copiedWidth: copiedWidth, pixelLength: isRounded ? 2 * pixelWords : channels,
+            hasFloats: isRounded ? needsSums : writesBFloat16, threads: request.threadCount
+        ) { scratch($0).byteCount }
+        let parts = scratch(tiling.rowsPerPiece)
         return .accept(
             Candidate.interleaved(
-                convolution, request, tiling,
-                microseconds: Speed.microseconds(convolution, request, kernel, efficiency: 0.7)
+                convolution, request, tiling, writesBFloat16: writesBFloat16,
+                microseconds: Speed.microseconds(
+                    convolution, request, kernel, efficiency: 0.7 * Double(channels) / Double(tiling.pixelLength))
             ) { operands, isPlanar in
                 let weights = try kernel.pack(convolution.weights, "gemm/1", in: operands.packedWeights) {
                     try ConvolutionRequest.productWeights($0, group: 1)
@@ -41,7 +54,7 @@ struct InterleavedGEMMLowering: Lowering {
                 let bias = try kernel.pack(
                     bias: convolution.bias, groups: 1, columns: convolution.output.shape[1])
                 return try InterleavedConvolutionStep(
-                    convolution, tiling, .gemm(InterleavedGEMM(convolution, tiling, kernel, operands)),
+                    convolution, tiling, .gemm(InterleavedGEMM(convolution, tiling, kernel, parts, operands)),
                     isPlanar: isPlanar, weights: weights, bias: bias, operands)
             })
     }
@@ -51,7 +64,7 @@ extension Candidate {
     /// Makes a candidate for a convolution of few channels that reads planes or pixels as the caller provides them.
     static func interleaved(
         _ convolution: ConvolutionRequest, _ request: LoweringRequest, _ tiling: InterleavedTiling,
-        microseconds: Double,
+        writesBFloat16: Bool, microseconds: Double,
         makeStep: @escaping @Sendable (StepOperands, _ isPlanar: Bool) throws -> InterleavedConvolutionStep
     ) -> Candidate {
         let layout: Layout = request.inputLayouts[0] == .rowMajor ? .rowMajor : .channelsLast
@@ -60,7 +73,7 @@ extension Candidate {
             microseconds: microseconds, inputLayouts: convolution.inputLayouts(image: layout),
             outputLayouts: [.channelsLast], readsSlices: layout == .channelsLast,
             scratchByteCount: tiling.scratchByteCount * request.threadCount,
-            bfloat16Operands: tiling.floatByteCount > 0 ? .init(isWritten: true) : nil,
+            bfloat16Operands: writesBFloat16 ? .init(isWritten: true) : nil,
             rowStage: RowStage(
                 tiling.rows, scratchByteCount: tiling.scratchByteCount,
                 weightsByteCount: convolution.weights.byteCount, makeStep: makeStep),
@@ -73,17 +86,25 @@ struct InterleavedGEMM: BitwiseCopyable {
     private let kernel: GEMMKernel
     /// The patches of a copy.
     private let patches: apus_patches
-    private let channels: Int
+    /// The division of a piece's scratch memory.
+    private let parts: RowScratch
+    /// The elements of a pixel of the copy, or its words.
+    private let pixelLength: Int
     private let to: ImageView
+    private let isBFloat16: Bool
     private let addendStride: Int
     private let activation: apus_activation
 
     init(
-        _ convolution: ConvolutionRequest, _ tiling: InterleavedTiling, _ kernel: GEMMKernel, _ operands: StepOperands
+        _ convolution: ConvolutionRequest, _ tiling: InterleavedTiling, _ kernel: GEMMKernel, _ parts: RowScratch,
+        _ operands: StepOperands
     ) throws {
         self.kernel = kernel
-        channels = convolution.input.shape[1]
-        to = .ofInterleavedResults(operands.outputs[0])
+        self.parts = parts
+        pixelLength = kernel.words(convolution.input.shape[1])
+        let output = operands.outputs[0]
+        to = kernel.roundRows == nil ? .ofFloatResults(output) : ImageView(output)
+        isBFloat16 = kernel.roundRows != nil && output.isBFloat16
         addendStride = try ConvolutionAddend(operands).view?.pixelStride ?? 0
         activation = apus_activation(convolution.operation.activation)
         var window = apus_window(convolution.geometry, shape: convolution.input.shape)
@@ -91,25 +112,36 @@ struct InterleavedGEMM: BitwiseCopyable {
         (window.input_height, window.input_width) = (
             tiling.copiedRows(for: tiling.rowsPerPiece), tiling.copiedWidth
         )
-        window.input_pixel_stride = channels
-        window.input_row_stride = tiling.copiedWidth * channels
+        window.input_pixel_stride = pixelLength
+        window.input_row_stride = tiling.copiedWidth * pixelLength
         patches = apus_patches(
             window: window, image_stride: 0, image_pixel_count: tiling.rowsPerPiece * to.width,
             order: APUS_PATCH_KERNEL_ROWS)
     }
 
+    /// Whether results are floats, whatever the output is stored as.
+    var givesFloats: Bool { kernel.roundRows == nil }
+
     func convolve(_ piece: InterleavedPiece, _ source: InterleavedSource) {
         source.copy(source.rowCount, from: 0, to: piece.copy)
+        var copy = UnsafePointer(piece.copy)
+        if let round = kernel.roundRows {
+            let (words, length) = (parts.words(piece.scratch), source.width * source.pixelLength)
+            round(copy, source.rowCount, length, length, words)
+            copy = UnsafePointer(words)
+        }
         let pixelCount = piece.rowCount * to.width
-        let addresses = piece.scratch.assumingMemoryBound(to: UnsafePointer<Float>.self)
+        let addresses = parts.addresses(piece.scratch)
         withUnsafePointer(to: patches) {
-            apus_find_patches($0, piece.copy, piece.copy, 0, pixelCount, kernel.tileRows, addresses)
+            apus_find_patches($0, copy, copy, 0, pixelCount, kernel.tileRows, addresses)
         }
         var block = apus_gemm_block(
-            rows: addresses, zeros: nil, row_count: pixelCount, segment_count: patches.window.kernel_height,
-            segment_length: patches.window.kernel_width * channels, weights: piece.weights, bias: piece.bias,
-            column_count: to.channels, output: piece.output, output_stride: to.pixelStride, addend: piece.addend,
-            addend_stride: addendStride, activation: activation, rounded: nil, rounded_stride: 0, rounded_addend: nil)
+            rows: addresses, rowCount: pixelCount, segmentCount: patches.window.kernel_height,
+            segmentLength: patches.window.kernel_width * pixelLength, weights: piece.weights, bias: piece.bias,
+            columnCount: to.channels, output: piece.floats, activation: activation)
+        (block.addend, block.addend_stride) = (piece.addend, addendStride)
+        ProductOutput(piece.output, isBFloat16: isBFloat16, stride: to.pixelStride)
+            .place(&block, at: 0, sums: piece.floats)
         kernel.multiply(&block)
     }
 }

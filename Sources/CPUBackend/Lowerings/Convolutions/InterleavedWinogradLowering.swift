@@ -44,14 +44,15 @@ struct InterleavedWinogradLowering: Lowering {
             channels: channels)
         let tiling = InterleavedTiling(
             convolution, RowWindow(geometry, rowsPerGroup: tileHeight, reach: 2 * taps[0]),
-            copiedWidth: product.copiedWidth, writesBFloat16: writesBFloat16, threads: request.threadCount
+            copiedWidth: product.copiedWidth, pixelLength: channels, hasFloats: writesBFloat16,
+            threads: request.threadCount
         ) { _ in product.scratchCount * MemoryLayout<Float>.stride }
         let work = kernel.multiplyAdds(
             tiles: tilesAcross * tilesDown, inputChannels: 4 * channels, outputChannels: outputChannels)
         let rate = kernel.instructionSet.multiplyAddsPerMicrosecond * Double(request.threadCount)
         return .accept(
             Candidate.interleaved(
-                convolution, request, tiling,
+                convolution, request, tiling, writesBFloat16: writesBFloat16,
                 microseconds: Speed.microseconds(
                     perImage: work / rate, weightByteCount: convolution.weights.byteCount,
                     images: convolution.output.shape[0])
@@ -114,7 +115,7 @@ struct InterleavedWinograd: BitwiseCopyable {
 
     init(_ convolution: ConvolutionRequest, _ blocks: Blocks, _ operands: StepOperands) throws {
         self.blocks = blocks
-        let to = ImageView.ofInterleavedResults(operands.outputs[0])
+        let to = ImageView.ofFloatResults(operands.outputs[0])
         let addend = try ConvolutionAddend(operands).view
         let channels = 4 * convolution.input.shape[1]
         layer = apus_winograd_layer(
@@ -144,7 +145,8 @@ struct InterleavedWinograd: BitwiseCopyable {
         // No tile leaves the copy, so no zeros are read.
         var run = apus_winograd_run(
             input: piece.copy, zeros: piece.copy, weights: piece.weights, bias: piece.bias, addend: piece.addend,
-            output: piece.output, transformed: transformed, first_tile: 0, tile_count: 0)
+            output: piece.output.assumingMemoryBound(to: Float.self), transformed: transformed, first_tile: 0,
+            tile_count: 0)
         let blockCount = (tileCount + blocks.tilesPerBlock - 1) / blocks.tilesPerBlock
         for block in 0..<blockCount {
             let tiles = tileCount * block / blockCount..<tileCount * (block + 1) / blockCount

@@ -43,6 +43,12 @@ struct COCOResult: Sendable, Decodable {
         }
     }
 
+    /// A box that was found.
+    init(picture: Int, category: Int, score: Double, box: [Double]) {
+        (self.picture, self.category, self.score, self.box) = (.number(picture), category, score, box)
+        (segmentation, keypoints) = (nil, nil)
+    }
+
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let number = try? container.decode(Int.self, forKey: .picture) {
