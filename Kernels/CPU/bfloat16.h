@@ -13,6 +13,13 @@ static inline float widened_bfloat16_number(uint16_t number) {
     return x;
 }
 
+/// The number in bfloat16 of a float that is one.
+static inline uint16_t upper_half(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    return (uint16_t)(bits >> 16);
+}
+
 /// To nearest, ties to even. Denormals become zeros of their sign, NaN stays NaN.
 static inline uint16_t rounded_bfloat16_number(float x) {
     uint32_t bits;

@@ -14,6 +14,43 @@ static float widened(uint32_t upper_bits) {
     return flushed(x);
 }
 
+#if defined(__aarch64__)
+/// The float32 that is `sum` + `rest`, |rest| being smaller than the last bit of `sum`; or its neighbour with an odd
+/// last bit. Denormals become zeros.
+static float rounded_to_odd(double sum, double rest) {
+    if (isnan(sum) || isinf(sum)) return (float)sum;
+    // The sum towards zero.
+    float x = (float)sum;
+    if (isinf(x)) return x;
+    double left = (sum - x) + rest;
+    if (left != 0 && (left < 0) == (x > 0 || (x == 0 && sum > 0))) {
+        x = nextafterf(x, 0);
+        left = (sum - x) + rest;
+    }
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    bits |= left != 0;
+    memcpy(&x, &bits, sizeof(x));
+    return flushed(x);
+}
+
+/// a + b as `BFDOT` adds.
+static float add_to_odd(float a, float b) {
+    const double x = flushed(a), y = flushed(b), sum = x + y;
+    const double part = sum - x;
+    return rounded_to_odd(sum, isfinite(sum) ? (x - (sum - part)) + (y - part) : 0);
+}
+
+/// The instruction for one lane: the sum of the exact products, and then the sum with it.
+static float add_words(float sum, float a, float b) {
+    uint32_t x, y;
+    memcpy(&x, &a, sizeof(x));
+    memcpy(&y, &b, sizeof(y));
+    const double lower = (double)widened(x << 16) * widened(y << 16);
+    const double upper = (double)widened(x & 0xffff0000) * widened(y & 0xffff0000);
+    return add_to_odd(sum, add_to_odd(rounded_to_odd(lower, 0), rounded_to_odd(upper, 0)));
+}
+#else
 /// round(a · b + sum), as the instruction adds one product.
 static float add_product(float sum, uint32_t a, uint32_t b) {
     return flushed(fmaf(widened(a), widened(b), flushed(sum)));
@@ -27,6 +64,7 @@ static float add_words(float sum, float a, float b) {
     sum = add_product(sum, x & 0xffff0000, y & 0xffff0000);
     return add_product(sum, x << 16, y << 16);
 }
+#endif
 
 /// A value for which a product may be denormal, a float32 that lies between two bfloat16, or rarely none of both.
 static float extreme_value(void) {

@@ -2,6 +2,7 @@
 #include "apus_depthwise.h"
 
 extern const apus_depthwise_kernel apus_depthwise_avx512_bf16;
+extern const apus_depthwise_kernel apus_depthwise_neon_bf16;
 extern const apus_depthwise_kernel apus_depthwise_baseline;
 extern const apus_depthwise_kernel apus_depthwise_avx2;
 extern const apus_depthwise_kernel apus_depthwise_avx512;
@@ -23,6 +24,8 @@ const apus_depthwise_kernel *apus_depthwise_kernel_for(apus_instructions instruc
 const apus_depthwise_kernel *apus_depthwise_of_bfloat16_for(apus_instructions instructions) {
 #if defined(__x86_64__)
     if (apus_bfloat16_kernel_for(instructions)) return &apus_depthwise_avx512_bf16;
+#elif defined(__aarch64__)
+    if (apus_bfloat16_kernel_for(instructions)) return &apus_depthwise_neon_bf16;
 #else
     (void)instructions;
 #endif

@@ -1,13 +1,22 @@
 #include "apus_bfloat16.h"
 #include "../bfloat16.h"
 
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+
+static int multiplies_bfloat16(void) { return (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0; }
+#endif
+
 extern const apus_bfloat16_kernel apus_bfloat16_avx512_bf16;
+extern const apus_bfloat16_kernel apus_bfloat16_neon_bf16;
 
 const apus_bfloat16_kernel *apus_bfloat16_kernel_for(apus_instructions instructions) {
 #if defined(__x86_64__)
     if (instructions == APUS_INSTRUCTIONS_AVX512 && apus_processor_supports(instructions) &&
         __builtin_cpu_supports("avx512bf16"))
         return &apus_bfloat16_avx512_bf16;
+#elif defined(__aarch64__)
+    if (instructions == APUS_INSTRUCTIONS_NEON && multiplies_bfloat16()) return &apus_bfloat16_neon_bf16;
 #else
     (void)instructions;
 #endif

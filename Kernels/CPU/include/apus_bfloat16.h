@@ -12,12 +12,17 @@
 // Two numbers that follow one another in the depth share a word of 32 bits, the first in its lower half. A row of an
 // odd number of elements ends with a word whose upper half is zero.
 //
-// The product adds a word to a sum by two fused multiply-adds, first that of the upper halves, then that of the lower:
+// The product adds a word to a sum as the processor's instruction does. `vdpbf16ps` of AVX-512 BF16 has two fused
+// multiply-adds, first that of the upper halves, then that of the lower:
 //
 // sum = round(lowerₐ · lower_b + round(upperₐ · upper_b + sum))
 //
-// It rounds to nearest even in any rounding mode, reads denormals as zeros of their sign, makes results that are
-// denormal zeros of their sign, and raises no exception. That is what `vdpbf16ps` of AVX-512 BF16 computes.
+// It rounds to nearest even in any rounding mode. `BFDOT` of AArch64 adds the exact products first:
+//
+// sum = odd(sum + odd(lowerₐ · lower_b + upperₐ · upper_b))
+//
+// odd(x) is x where it is a float32, and otherwise the one of its two neighbours whose last bit is 1. Both read
+// denormals as zeros of their sign, make results that are denormal zeros of their sign, and raise no exception.
 
 /// The products of an instruction set. In the block of `product`, `rows`, `zeros` and `weights` hold words in place of
 /// floats, and `segment_length` counts words; bias, addend and output are floats.

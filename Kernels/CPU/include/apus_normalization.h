@@ -2,6 +2,7 @@
 #define APUS_NORMALIZATION_H
 
 #include "apus_activation.h"
+#include "apus_bfloat16.h"
 
 #include <stddef.h>
 
@@ -37,12 +38,13 @@ void apus_normalize_rows(
     const apus_row_normalization *normalization, const float *input, ptrdiff_t input_stride, ptrdiff_t rows,
     float *output, ptrdiff_t output_stride);
 
-/// Normalises dense rows, of which input, output or both are bfloat16.
+/// Normalises dense rows of an even number of elements, of which input, output or both are bfloat16.
 ///
+/// - rounding: Rounds the output; NULL where it is floats.
 /// - numbers: Scratch memory for the elements of a row.
 void apus_normalize_rows_of_bfloat16(
     const apus_row_normalization *normalization, const void *input, int input_is_bfloat16, ptrdiff_t rows,
-    void *output, int output_is_bfloat16, float *numbers);
+    void *output, const apus_bfloat16_kernel *rounding, float *numbers);
 
 /// output[i] = (input[i] − mean) ÷ √(variance + epsilon) · scale + bias over adjacent elements, with moments as for
 /// rows.

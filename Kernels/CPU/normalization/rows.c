@@ -49,7 +49,7 @@ APUS_KERNEL void apus_normalize_rows(
 
 APUS_KERNEL void apus_normalize_rows_of_bfloat16(
     const apus_row_normalization *normalization, const void *input, int input_is_bfloat16, ptrdiff_t rows,
-    void *output, int output_is_bfloat16, float *numbers) {
+    void *output, const apus_bfloat16_kernel *rounding, float *numbers) {
     const apus_row_normalization it = *normalization;
     for (ptrdiff_t row = 0; row < rows; row++) {
         const float *x = (const float *)input + row * it.length;
@@ -58,13 +58,12 @@ APUS_KERNEL void apus_normalize_rows_of_bfloat16(
             for (ptrdiff_t i = 0; i < it.length; i++) numbers[i] = widened_bfloat16_number(from[i]);
             x = numbers;
         }
-        if (!output_is_bfloat16) {
+        if (!rounding) {
             normalize_row(it, x, (float *)output + row * it.length);
             continue;
         }
         normalize_row(it, x, numbers);
-        uint16_t *to = (uint16_t *)output + row * it.length;
-        for (ptrdiff_t i = 0; i < it.length; i++) to[i] = rounded_bfloat16_number(numbers[i]);
+        rounding->round_rows(numbers, 1, 0, it.length, (float *)((uint16_t *)output + row * it.length));
     }
 }
 

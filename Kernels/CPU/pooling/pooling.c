@@ -30,6 +30,15 @@ __attribute__((always_inline)) static inline void write(void *array, ptrdiff_t i
         ((float *)array)[index] = x;
 }
 
+/// Writes an element that was read from an array of the same type.
+__attribute__((always_inline)) static inline void write_exact(
+    void *array, ptrdiff_t index, float x, const int is_bfloat16) {
+    if (is_bfloat16)
+        ((uint16_t *)array)[index] = upper_half(x);
+    else
+        ((float *)array)[index] = x;
+}
+
 /// The address of an element.
 __attribute__((always_inline)) static inline void *place(const void *array, ptrdiff_t index, const int is_bfloat16) {
     return (char *)array + index * (is_bfloat16 ? (ptrdiff_t)sizeof(uint16_t) : (ptrdiff_t)sizeof(float));
@@ -71,7 +80,7 @@ static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, void *restri
             }
         }
     }
-    for (ptrdiff_t c = 0; c < width; c++) write(output, c, nans[c] != nans[c] ? nans[c] : maxima[c], is_bfloat16);
+    for (ptrdiff_t c = 0; c < width; c++) write_exact(output, c, nans[c] != nans[c] ? nans[c] : maxima[c], is_bfloat16);
 }
 
 /// The maximum of each channel. `rows` and `columns` are those of `taps`; callers pass constants where they can.
@@ -96,7 +105,7 @@ __attribute__((always_inline)) static inline void max_of_taps(
     }
     int may_have_nan = 0;
     for (ptrdiff_t c = 0; c < width; c++) {
-        write(output, c, maxima[c], is_bfloat16);
+        write_exact(output, c, maxima[c], is_bfloat16);
         may_have_nan |= sums[c] != sums[c];
     }
     if (may_have_nan) max_of_taps_with_nan(taps, width, output, is_bfloat16);

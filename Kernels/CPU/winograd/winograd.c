@@ -9,6 +9,7 @@ extern const apus_winograd_kernel apus_winograd_avx2[];
 extern const apus_winograd_kernel apus_winograd_avx512[];
 extern const apus_winograd_kernel apus_winograd_neon[];
 extern const apus_winograd_kernel apus_winograd_avx512_bf16[];
+extern const apus_winograd_kernel apus_winograd_neon_bf16[];
 
 const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind) {
     switch (instructions) {
@@ -26,6 +27,8 @@ const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructi
 const apus_winograd_kernel *apus_winograd_of_bfloat16_for(apus_instructions instructions, apus_winograd_kind kind) {
 #if defined(__x86_64__)
     if (apus_bfloat16_kernel_for(instructions)) return &apus_winograd_avx512_bf16[kind];
+#elif defined(__aarch64__)
+    if (apus_bfloat16_kernel_for(instructions)) return &apus_winograd_neon_bf16[kind];
 #else
     (void)instructions;
     (void)kind;

@@ -11,8 +11,8 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
     /// Float16, on the tensor cores of NVIDIA's GPUs.
     case f16
 
-    /// bfloat16: 8 bits of mantissa and the range of float32, on processors that multiply it (AVX-512 BF16). Values
-    /// between layers are rounded, too. Denormals count as zeros.
+    /// bfloat16: 8 bits of mantissa and the range of float32, on processors that multiply it (AVX-512 BF16, and BF16
+    /// of Arm). Values between layers are rounded, too. Denormals count as zeros.
     case bf16
 
     /// Weights in bfloat16 and arithmetic in float32, on every processor, for layers whose weights take longer to read
@@ -29,7 +29,9 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
 
     /// What the processor must have, as a phrase.
     var requirement: String {
-        self == .f16Weights ? "kernels of avx2, avx512 or neon" : "a processor with AVX-512 BF16, and kernels of avx512"
+        self == .f16Weights
+            ? "kernels of avx2, avx512 or neon"
+            : "a processor with AVX-512 BF16 and kernels of avx512, or an Arm processor with BF16"
     }
 
     /// What the processor rounds to; it computes in float32 where the precision is one of GPUs.

@@ -31,12 +31,12 @@ struct TuneCommand: AsyncParsableCommand {
 
             With --precision auto and --calibrate, the command chooses the layers that other
             commands compute in bfloat16 when they get --precision auto. This needs a processor
-            with AVX-512 BF16. It chooses as many layers as it can under two conditions: on these
-            pictures, every output stays within --tolerance of float32, and at least the share
-            --minimum-agreement of the pictures keeps its best class; of a detector, boxes have at
-            least this mean average precision when those in float32 count as marked. The choice
-            is kept for this network in the same file; apus plan --precision auto --why gives the
-            reason for each layer.
+            with AVX-512 BF16, or Arm's BF16. It chooses as many layers as it can under two
+            conditions: on these pictures, every output stays within --tolerance of float32, and
+            at least the share --minimum-agreement of the pictures keeps its best class; of a
+            detector, boxes have at least this mean average precision when those in float32 count
+            as marked. The choice is kept for this network in the same file; apus plan --precision
+            auto --why gives the reason for each layer.
             """)
 
     @OptionGroup var network: ModelOptions

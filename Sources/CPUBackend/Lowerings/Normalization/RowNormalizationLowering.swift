@@ -34,7 +34,8 @@ private struct RowNormalizationStep: Step {
         let input: UnsafeRawPointer
         let output: UnsafeMutableRawPointer
         let inputIsBFloat16: Bool
-        let outputIsBFloat16: Bool
+        /// Rounds the output; nil where it is floats.
+        let rounding: UnsafePointer<apus_bfloat16_kernel>?
         let scratch: UnsafeMutableRawPointer
         var normalization: apus_row_normalization
         let rowCount: Int
@@ -60,7 +61,8 @@ private struct RowNormalizationStep: Step {
         let rowCount = output.elementCount / length
         let arguments = Arguments(
             input: context.memory.address(input), output: context.memory.mutableAddress(output),
-            inputIsBFloat16: input.isBFloat16, outputIsBFloat16: output.isBFloat16,
+            inputIsBFloat16: input.isBFloat16,
+            rounding: output.isBFloat16 ? apus_bfloat16_kernel_for(InstructionSet.chosen.cValue) : nil,
             scratch: context.memory.mutableAddress(scratch),
             normalization: apus_row_normalization(
                 length: length, scale: scale.floats, bias: bias?.floats, epsilon: epsilon,
@@ -71,7 +73,7 @@ private struct RowNormalizationStep: Step {
             let length = it.normalization.length
             let first = it.rowCount * index / it.pieceCount
             let count = it.rowCount * (index + 1) / it.pieceCount - first
-            guard it.inputIsBFloat16 || it.outputIsBFloat16 else {
+            guard it.inputIsBFloat16 || it.rounding != nil else {
                 let input = it.input.assumingMemoryBound(to: Float.self) + first * length
                 let output = it.output.assumingMemoryBound(to: Float.self) + first * length
                 apus_normalize_rows(&it.normalization, input, length, count, output, length)
@@ -80,8 +82,8 @@ private struct RowNormalizationStep: Step {
             let own = it.scratch + worker * RowNormalizationStep.scratchByteCount(length: length)
             apus_normalize_rows_of_bfloat16(
                 &it.normalization, it.input + first * length * (it.inputIsBFloat16 ? 2 : 4),
-                it.inputIsBFloat16 ? 1 : 0, count, it.output + first * length * (it.outputIsBFloat16 ? 2 : 4),
-                it.outputIsBFloat16 ? 1 : 0, own.assumingMemoryBound(to: Float.self))
+                it.inputIsBFloat16 ? 1 : 0, count, it.output + first * length * (it.rounding == nil ? 4 : 2),
+                it.rounding, own.assumingMemoryBound(to: Float.self))
         }
     }
 }
