@@ -138,7 +138,8 @@ let package = Package(
         .executableTarget(name: "engine-benchmark", dependencies: ["Apus"], path: "Benchmarks/Engine"),
         .executableTarget(name: "profiling-benchmark", dependencies: ["Apus"], path: "Benchmarks/Profiling"),
         .executableTarget(
-            name: "run-benchmark", dependencies: ["Apus"], path: "Benchmarks/Runs", exclude: ["compare.py"]),
+            name: "run-benchmark", dependencies: ["Apus"], path: "Benchmarks/Runs",
+            exclude: ["compare.py", "search.py"]),
         .executableTarget(
             name: "device-check",
             dependencies: [
