@@ -165,5 +165,5 @@ extension ScaledDotProductAttention {
 }
 
 extension ScaledDotProductAttention.HeadView {
-    fileprivate var isInWords: Bool { [batchStride, headStride, rowStride, size].allSatisfy { $0 % 2 == 0 } }
+    fileprivate var isInWords: Bool { [offset, batchStride, headStride, rowStride, size].allSatisfy { $0 % 2 == 0 } }
 }
