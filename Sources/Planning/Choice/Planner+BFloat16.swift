@@ -5,6 +5,7 @@ extension Planner {
     /// Stores values in bfloat16 where all steps that write and read them can do so. Values that share memory, as
     /// slices and views do, and those that a step takes only so, are stored alike.
     func storeInBFloat16(_ draft: inout Draft) {
+        guard backends.contains(where: { $0.bfloat16Values != .none }) else { return }
         let groups = Self.groupsStoredAlike(draft)
         var isRefused = [Bool](repeating: false, count: draft.values.count)
         for (index, value) in draft.values.enumerated() {
@@ -39,7 +40,11 @@ extension Planner {
         var parents = Array(draft.values.indices)
         func root(_ value: Int) -> Int {
             var value = value
-            while parents[value] != value { value = parents[value] }
+            while parents[value] != value {
+                // The path gets half as long, so that long chains of values take no quadratic time.
+                parents[value] = parents[parents[value]]
+                value = parents[value]
+            }
             return value
         }
         for operation in draft.operations {
@@ -56,7 +61,7 @@ extension Planner {
                 continue
             }
             for value in inputs.compactMap(\.self) + operation.outputs.dropFirst() {
-                parents[root(value)] = root(operation.outputs[0])
+                parents[root(operation.outputs[0])] = root(value)
             }
         }
         return draft.values.indices.map(root)
