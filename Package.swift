@@ -90,7 +90,7 @@ let package = Package(
             ]),
         .target(
             name: "Quantizing",
-            dependencies: ["Datasets", "Graphs", "Images", "Inference", "Platform", "Tensors", "Vision"]),
+            dependencies: ["Datasets", "Graphs", "Images", "Inference", "Platform", "Runs", "Tensors", "Vision"]),
         .target(
             name: "Measuring",
             dependencies: [
@@ -182,7 +182,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "Measuring", "OpenCLBackend", "Planning",
-                "Tensors",
+                "Quantizing", "Tensors",
             ],
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),

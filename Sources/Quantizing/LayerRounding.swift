@@ -29,7 +29,7 @@ struct LayerRounding {
             guard let index = plan.products.first else { continue }
             let node = graph.nodes[index]
             let model = try Model(try graph.quantized(plan, limits: limits, means: means))
-            let found = try await Model.scores(of: model, pictures, options) { _, _ in }
+            let found = try await CalibrationAnswers(of: model, pictures, nil, options) { _, _ in }.scores
             let weights = node.inputs[1].flatMap { graph.initializers[$0]?.elementCount } ?? 0
             effects.append(
                 QuantizationReport.LayerEffect(

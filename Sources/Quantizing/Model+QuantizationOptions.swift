@@ -8,8 +8,8 @@ extension Model {
         public var imageCount = 128
         /// The share of a value's elements that may lie beyond each end of its range.
         public var leftOut = 0.00001
-        /// The minimum of ``QuantizationReport/expectedAgreement``, the expected share of pictures that keep their best
-        /// class, from 0 to 1.
+        /// The minimum of ``QuantizationReport/expectedAgreement``, from 0 to 1: the expected share of pictures that
+        /// keep their best class, or the mean average precision of a detector's boxes.
         public var minimumAgreement = 0.97
         /// The number of first convolutions and matrix products that stay in float32. If it is not 0, the last one does
         /// too.
@@ -25,8 +25,8 @@ extension Model {
         /// How far large channels behind normalizations are balanced against the weights by which they are multiplied,
         /// from 0 to 1; nil leaves them as they are. Only transformers have such channels.
         public var balancing: Double? = 0.5
-        /// Whether the network detects objects, so that pictures are prepared as usual for its decoder; nil to use the
-        /// model's own setting.
+        /// Whether the network detects objects, so that pictures are prepared as usual for its decoder and boxes
+        /// decide; nil to use the model's own setting.
         public var findsObjects: Bool?
         /// The shape of the input, by its name, if the network leaves the size of pictures open.
         public var inputShapes: [String: [Int]] = [:]

@@ -34,14 +34,19 @@ public struct QuantizationReport: Sendable, Codable {
     public let imageCount: Int
     /// The number of records that were passed over because no picture could be read.
     public let unreadableCount: Int
-    /// The number of pictures with the same best class in both networks.
+    /// The number of pictures with the same best class in both networks; for a detector, of pictures in which both find
+    /// as many objects of each class.
     public let agreementCount: Int
     /// The expected share of similar pictures that keep their best class, estimated from the changes of the margin
-    /// between the two best scores.
+    /// between the two best scores. For a detector it is ``boxAgreement``.
     ///
     /// It varies less than ``agreement``, which nearly equal classes can change by several percent when there are only
     /// a hundred pictures.
     public let expectedAgreement: Double
+    /// The mean average precision of the quantized detector's boxes when those of the float network count as marked,
+    /// from 0 to 1 (COCO's, over overlaps from 0.5 to 0.95); nil for other networks, for detectors whose outputs no
+    /// decoder reads, and where the float network finds nothing.
+    public let boxAgreement: Double?
     /// The number of first convolutions and matrix products that stayed in float32. If it is not 0, the last one did
     /// too.
     public let floatLayerCount: Int
@@ -50,7 +55,7 @@ public struct QuantizationReport: Sendable, Codable {
     /// What rounding each layer alone does, largest error first; nil where it was not measured.
     public let effects: [LayerEffect]?
 
-    /// The share of pictures with the same best class.
+    /// The share of pictures that ``agreementCount`` counts.
     public var agreement: Double { Double(agreementCount) / Double(max(imageCount, 1)) }
 }
 
@@ -121,34 +126,37 @@ extension Model {
         var limits: [Graph.ValueID: (low: Float, high: Float)] = [:]
         for id in owners { limits[id] = observed[id]?.limits(leavingOut: options.leftOut) }
         let means = observed.mapValues(\.channelMeans)
-        let expected = try await Self.scores(of: self, pictures, options, show("running the float network"))
-        var best: (model: Model, margins: ScoreMargins, floatLayerCount: Int, products: Set<Int>)?
+        let reader = detectionReader(options, pictures)
+        let expected = try await CalibrationAnswers(
+            of: self, pictures, reader, keepsScores: options.measuresEffects, options,
+            show("running the float network"))
+        var best: (model: Model, agreement: CalibrationAnswers.Agreement, floatLayerCount: Int, products: Set<Int>)?
         for (floatLayerCount, plan) in plans {
             var candidate = try Model(try graph.quantized(plan, limits: limits, means: means), name: name)
             candidate.describe(as: self)
             candidate.preprocessing = steps ?? self.preprocessing
             let stage = "trying \(floatLayerCount) float layers"
-            let margins = ScoreMargins(
-                expected, rounded: try await Self.scores(of: candidate, pictures, options, show(stage)))
-            if best.map({ margins.expectedAgreement > $0.margins.expectedAgreement }) ?? true {
-                best = (candidate, margins, floatLayerCount, plan.products)
+            let agreement = try expected.agreement(
+                of: try await CalibrationAnswers(of: candidate, pictures, reader, options, show(stage)))
+            if best.map({ agreement.expected > $0.agreement.expected }) ?? true {
+                best = (candidate, agreement, floatLayerCount, plan.products)
             }
-            if margins.expectedAgreement >= options.minimumAgreement { break }
+            if agreement.expected >= options.minimumAgreement { break }
         }
         guard let best else { throw ApusError.bug("no quantized network") }
         let layers = try await errors(graph, best.model, pictures, options)
         var effects: [QuantizationReport.LayerEffect]?
         if options.measuresEffects {
             let rounding = LayerRounding(graph: graph, limits: limits, means: means, rounded: best.products)
-            effects = try await rounding.effects(of: single, pictures, expected, options, show("rounding one layer"))
+            effects = try await rounding.effects(
+                of: single, pictures, expected.scores, options, show("rounding one layer"))
         }
         return (
             best.model,
             QuantizationReport(
                 imageCount: pictures.count, unreadableCount: unreadableCount,
-                agreementCount: best.margins.agreementCount,
-                expectedAgreement: best.margins.expectedAgreement, floatLayerCount: best.floatLayerCount,
-                layers: layers,
+                agreementCount: best.agreement.count, expectedAgreement: best.agreement.expected,
+                boxAgreement: best.agreement.ofBoxes, floatLayerCount: best.floatLayerCount, layers: layers,
                 effects: effects
             )
         )
@@ -216,19 +224,10 @@ extension Model {
         return [0] + sequence(first: 1) { $0 * 2 }.prefix { $0 <= maximum }
     }
 
-    /// The scores of every picture.
-    static func scores(
-        of model: Model, _ pictures: [Tensor], _ options: Model.QuantizationOptions, _ show: (Int, Int) -> Void
-    ) async throws -> [[Float]] {
-        let session = try await Session(model, options: options.session)
-        let names = (input: model.graph[model.graph.inputs[0]].name, output: model.graph[model.graph.outputs[0]].name)
-        var scores: [[Float]] = []
-        for (index, picture) in pictures.enumerated() {
-            show(index + 1, pictures.count)
-            scores.append(
-                try await session.predict([names.input: picture])[names.output]?.elements(as: Float.self) ?? [])
-        }
-        return scores
+    /// The reader of a detector's objects; nil for networks of other kinds, and where no decoder reads the outputs.
+    private func detectionReader(_ options: Model.QuantizationOptions, _ pictures: [Tensor]) -> DetectionReader? {
+        guard options.findsObjects ?? findsObjects else { return nil }
+        return try? DetectionReader(self, inputs: [graph[graph.inputs[0]].name: pictures[0]])
     }
 
     /// The ranges of values over the pictures.

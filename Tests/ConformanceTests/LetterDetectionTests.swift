@@ -2,6 +2,7 @@ import Apus
 import CPUBackend
 import Foundation
 import Measuring
+import Quantizing
 import Testing
 
 @Suite("Finding drawn letters")
@@ -45,20 +46,53 @@ struct LetterDetectionTests {
         #expect(try await ImageRequestHandler(.file(path)).perform(request) == objects)
     }
 
-    @Test(
-        "The boxes of a detector decide which layers are computed in bfloat16",
-        .enabled("the processor multiplies bfloat16") { ProductPrecision.bfloat16.isSupported(by: .chosen) })
-    func choosesPrecisionsByBoxes() async throws {
-        guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return }
+    /// The model, with the decoder that its files do not name; nil where the model cannot be fetched.
+    private static func model() throws -> Model? {
+        guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return nil }
         var model = try Model(contentsOf: file.path)
         var configuration = DetectionConfiguration()
         configuration.decoder = "yolox"
         model.detection = configuration
-        let steps = try #require(try ObjectDetector.customaryPreprocessing(of: model, configuration))
-        let inputs = try await model.comparisonInputs(
-            from: FileDataset(paths: ["letters.png", "turned.jpg"].map { Self.folder.appending(path: $0).path }),
-            preprocessing: steps
-        ).inputs
+        return model
+    }
+
+    private static var pictures: FileDataset {
+        FileDataset(paths: ["letters.png", "turned.jpg"].map { folder.appending(path: $0).path })
+    }
+
+    @Test("The boxes of a detector decide how many first layers stay in float32")
+    func quantizesByBoxes() async throws {
+        guard let model = try Self.model() else { return }
+        var options = Model.QuantizationOptions()
+        options.floatLayerCount = 0
+        let (quantized, all) = try await model.quantized(calibratingWith: Self.pictures, options: options)
+        let boxes = try #require(all.boxAgreement)
+        #expect(boxes > 0.3 && boxes == all.expectedAgreement && all.floatLayerCount == 0)
+
+        let detectors = (try await ObjectDetector(model), try await ObjectDetector(quantized))
+        var sameCount = 0
+        for path in ["letters.png", "turned.jpg"].map({ Self.folder.appending(path: $0).path }) {
+            let objects = try await detectors.0.predict(.file(path)).objects
+            sameCount += try await detectors.1.predict(.file(path)).objects.count == objects.count ? 1 : 0
+        }
+        #expect(all.agreementCount == sameCount)
+
+        options.floatLayerCount = nil
+        options.minimumAgreement = 1
+        let (_, best) = try await model.quantized(calibratingWith: Self.pictures, options: options)
+        #expect(try #require(best.boxAgreement) >= boxes)
+        let html = QuantizationPage(best, of: model).html
+        #expect(html.contains("pictures keep their number of objects of each class."))
+    }
+
+    @Test(
+        "The boxes of a detector decide which layers are computed in bfloat16",
+        .enabled("the processor multiplies bfloat16") { ProductPrecision.bfloat16.isSupported(by: .chosen) })
+    func choosesPrecisionsByBoxes() async throws {
+        guard let model = try Self.model() else { return }
+        let steps = try #require(
+            try ObjectDetector.customaryPreprocessing(of: model, model.detection ?? DetectionConfiguration()))
+        let inputs = try await model.comparisonInputs(from: Self.pictures, preprocessing: steps).inputs
         func report(agreement: Double) async throws -> PrecisionReport {
             try await model.choosePrecisions(
                 options: .init(tuning: .none), on: inputs, tolerance: 1e3, minimumAgreement: agreement)

@@ -29,6 +29,20 @@ public struct QuantizationPage: Sendable {
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(to path: String) throws(ApusError) { try OutputFile.replace(path) { try $0.write(html) } }
 
+    private static func answersKept(_ report: QuantizationReport) -> [String] {
+        let count = "\(report.agreementCount) of \(report.imageCount) pictures keep their"
+        guard let boxes = report.boxAgreement else {
+            return [
+                "\(count) best class.",
+                "\(Figure.percent(report.expectedAgreement)) of similar pictures are expected to.",
+            ]
+        }
+        return [
+            "\(count) number of objects of each class.",
+            "Beside the boxes in float32 the mean average precision is \(boxes.text(decimals: 3)).",
+        ]
+    }
+
     private static func findings(_ report: QuantizationReport) -> [Finding] {
         let first = report.floatLayerCount
         let rule =
@@ -43,10 +57,7 @@ public struct QuantizationPage: Sendable {
         var findings = [
             Finding(
                 question: "Do answers stay?",
-                answer: [
-                    "\(report.agreementCount) of \(report.imageCount) pictures keep their best class.",
-                    "\(Figure.percent(report.expectedAgreement)) of similar pictures are expected to.",
-                ], tone: .plain),
+                answer: answersKept(report), tone: .plain),
             Finding(
                 question: "What stays in float32?", answer: [rule] + (all.map { [$0] } ?? []), tone: .plain),
         ]

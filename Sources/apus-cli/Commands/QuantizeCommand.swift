@@ -65,7 +65,10 @@ struct QuantizeCommand: AsyncParsableCommand {
     @Option(
         name: [.long, .customLong("least-agreement")],
         help: ArgumentHelp(
-            "The minimum expected share of pictures that keep their best class.",
+            """
+            The minimum expected share of pictures that keep their best class; for a detector, the mean average precision \
+            of its boxes when those in float32 count as marked.
+            """,
             valueName: "part"))
     var minimumAgreement = 0.97
 
@@ -218,9 +221,15 @@ struct QuantizeCommand: AsyncParsableCommand {
         var table = TextTable([("", .left), ("", .left)])
         let passedOver = figures.unreadableCount == 0 ? "" : ", \(figures.unreadableCount) more could not be read"
         table.append(["pictures", "\(figures.imageCount)\(passedOver)"])
-        table.append(["same best class", "\(figures.agreementCount) of \(figures.imageCount)"])
-        let expected = (figures.expectedAgreement * 1000).rounded() / 10
-        table.append(["expected", "the same best class for \(expected) % of such pictures"])
+        let count = "\(figures.agreementCount) of \(figures.imageCount)"
+        if let boxes = figures.boxAgreement {
+            table.append(["same objects", count])
+            table.append(["boxes", "mean average precision \(boxes.text(decimals: 3)) beside those in float32"])
+        } else {
+            table.append(["same best class", count])
+            let expected = (figures.expectedAgreement * 1000).rounded() / 10
+            table.append(["expected", "the same best class for \(expected) % of such pictures"])
+        }
         let kept = figures.floatLayerCount
         table.append(["layers in float32", kept == 0 ? "none" : "the first \(kept) and the last"])
         for (position, layer) in figures.layers.prefix(show).enumerated() {
