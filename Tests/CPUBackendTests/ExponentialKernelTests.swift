@@ -44,7 +44,7 @@ struct ExponentialKernelTests {
         loop.a_strides.0 = stride
         loop.output_strides.0 = stride
         var output = input
-        apus_unary_rows(kind, 1, 0, &loop, input, &output, 0, 1)
+        apus_unary_rows(kind, 1, 0, &loop, input, 0, &output, 0, 0, 1)
         return output
     }
 

@@ -15,6 +15,7 @@ extension ConformanceCases {
         + [
             ConformanceCase("LRN/size 5", LRN(size: 5), [.activation([1, 16, 6, 6])]),
             ConformanceCase("LRN/size 4", LRN(size: 4, alpha: 0.5), [.activation([2, 9, 3, 4])]),
+            ConformanceCase("LRN/size 6 of 600 channels", LRN(size: 6, alpha: 0.5), [.activation([1, 600, 2, 3])]),
             ConformanceCase("LRN/size 1", LRN(size: 1, alpha: 0.1, beta: 0.5, bias: 2), [.activation([1, 7, 4, 4])]),
             ConformanceCase("LRN/size beyond the channels", LRN(size: 9, alpha: 1), [.activation([1, 3, 4, 4])]),
             ConformanceCase(

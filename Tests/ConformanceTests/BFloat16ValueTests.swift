@@ -70,6 +70,18 @@ struct BFloat16ValueTests {
         ("broadcast factor", ["Mul"], { $0 * $0.globalAveragePool().convolution(64, kernel: 1).sigmoid() }),
         ("sum", ["Add"], { $0.maxPool(1) + $0.averagePool(1) }),
         ("concatenation", ["Concat"], { $0.convolution(32, kernel: 1).concat(with: $0.maxPool(1)) }),
+        (
+            "normalisation between products", ["BatchNormalization + Relu"],
+            { $0.convolution(320, kernel: 1).relu().batchNormalization().relu().convolution(64, kernel: 1) }
+        ),
+        ("local response", ["LRN"], { $0.localResponseNormalization(size: 5, alpha: 0.1, beta: 0.75, bias: 1) }),
+        (
+            "local response of many channels", ["LRN"],
+            { $0.convolution(320, kernel: 1).localResponseNormalization(size: 4, alpha: 0.1, beta: 0.5, bias: 2) }
+        ),
+        ("nearest pixels", ["Resize"], { $0.upsample(2) }),
+        ("linear resizing", ["Resize"], { $0.resize(height: 33, width: 17) }),
+        ("function of a pool", ["Sigmoid"], { $0.maxPool(3).sigmoid() }),
         ("average of an image", ["Conv + Relu"], { $0.globalAveragePool() }),
     ]
 
@@ -94,6 +106,25 @@ struct BFloat16ValueTests {
         let error = zip(found, exact).map { abs($0 - $1) }.max() ?? 0
         #expect(found.count == exact.count)
         #expect(error <= 0x1p-6 * size, "\(name): \(error) of \(size)")
+    }
+
+    @Test("Minimal filtering reads bfloat16 and writes floats for a last product that reads no other")
+    func givesFloatsToTheLastProduct() throws {
+        let built = try Graph.build("filtering before the last product") { net in
+            let image = net.input("image", .float32, [.batch, 6, 40, 42])
+            let inner = image.convolution(64, kernel: 1).relu()
+            net.output("result", inner.convolution(64, kernel: 3, padding: .same).relu().convolution(8, kernel: 1))
+        }
+        let graph = try Rewrites.declutter(built.seeded(11)).graph
+        let input = try Self.input([2, 6, 40, 42])
+        let plan = try Self.plan(graph, .all, input)
+        let convolutions = plan.layers.filter { $0.operatorName.hasPrefix("Conv") }
+        #expect(convolutions.map(\.outputType) == [.bfloat16, .float32, .float32])
+        #expect(convolutions[1].lowering.hasPrefix("winograd"), "\(convolutions.map(\.lowering))")
+        let exact = try Self.plan(graph, .none, input).outputs([input])[0].elements(as: Float.self)
+        let found = try plan.outputs([input])[0].elements(as: Float.self)
+        let error = zip(found, exact).map { abs($0 - $1) }.max() ?? 0
+        #expect(found != exact && error <= 0x1p-6 * (exact.map(abs).max() ?? 0), "\(error)")
     }
 
     @Test("Normalisations, attention and moves between products of tokens")

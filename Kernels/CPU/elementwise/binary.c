@@ -61,20 +61,6 @@ APUS_KERNEL void apus_binary_rows(
     }
 }
 
-/// Floats of an operand's elements [first, first + count) of a row: widened at `numbers` where they are bfloat16. One
-/// is enough where the stride is 0.
-__attribute__((always_inline)) static inline const float *floats_of(
-    const void *base, int is_bfloat16, ptrdiff_t first, ptrdiff_t stride, ptrdiff_t count, float *numbers) {
-    if (!is_bfloat16) return (const float *)base + first;
-    const uint16_t *from = (const uint16_t *)base + first;
-    if (stride == 0) count = 1;
-    if (stride == 1)
-        for (ptrdiff_t i = 0; i < count; i++) numbers[i] = widened_bfloat16_number(from[i]);
-    else
-        for (ptrdiff_t i = 0; i < count; i++) numbers[i] = widened_bfloat16_number(from[i * stride]);
-    return numbers;
-}
-
 /// output = a ∘ b for `count` adjacent elements, where a and the output are bfloat16.
 #define ROW_OF_BFLOAT16(expression)                                                                               \
     for (ptrdiff_t i = 0; i < count; i++) {                                                                       \
@@ -134,12 +120,7 @@ APUS_KERNEL void apus_binary_rows_of_bfloat16(
                     continue;
                 }
                 combine(kind, a, a_step, b, b_step, results, 1, count, activation);
-                uint16_t *output = (uint16_t *)output_base + start;
-                if (output_stride == 1)
-                    for (ptrdiff_t i = 0; i < count; i++) output[i] = rounded_bfloat16_number(results[i]);
-                else
-                    for (ptrdiff_t i = 0; i < count; i++)
-                        output[i * output_stride] = rounded_bfloat16_number(results[i]);
+                write_rounded(results, count, (uint16_t *)output_base + start, output_stride);
             }
         }
         row += run.row_count;

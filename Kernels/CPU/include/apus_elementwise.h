@@ -55,10 +55,11 @@ void apus_binary_rows_of_bfloat16(
     apus_binary_kind kind, const apus_loop *loop, const void *a, int a_is_bfloat16, const void *b, int b_is_bfloat16,
     void *output, int output_is_bfloat16, apus_activation activation, ptrdiff_t first_row, ptrdiff_t last_row);
 
-/// output = f(a) over rows [first_row, last_row). `output` may be `a` where strides are equal.
+/// output = f(a) over rows [first_row, last_row), where each array is float32 or bfloat16. `output` may be `a` where
+/// types and strides are equal.
 void apus_unary_rows(
-    apus_unary_kind kind, float alpha, float beta, const apus_loop *loop, const float *a, float *output,
-    ptrdiff_t first_row, ptrdiff_t last_row);
+    apus_unary_kind kind, float alpha, float beta, const apus_loop *loop, const void *a, int a_is_bfloat16,
+    void *output, int output_is_bfloat16, ptrdiff_t first_row, ptrdiff_t last_row);
 
 /// The type of elements that are compared or converted. Booleans are bytes, 0 or 1.
 typedef enum { APUS_ELEMENT_FLOAT32, APUS_ELEMENT_INT32, APUS_ELEMENT_INT64, APUS_ELEMENT_UINT8 } apus_element_kind;

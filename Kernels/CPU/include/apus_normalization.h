@@ -6,18 +6,28 @@
 
 #include <stddef.h>
 
-/// output[p][c] = activation(input[p][c] · scale[c] + shift[c]) for channels-last pixels. In place is allowed.
-void apus_scale_and_shift(
-    const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, const float *scale,
-    const float *shift, apus_activation activation, float *output, ptrdiff_t output_stride);
+/// Channels-last pixels that are computed from others of as many channels, each array of float32 or of bfloat16.
+/// Strides in elements.
+typedef struct {
+    const void *input;
+    ptrdiff_t input_stride;
+    void *output;
+    ptrdiff_t output_stride;
+    ptrdiff_t count, channels;
+    int input_is_bfloat16, output_is_bfloat16;
+} apus_pixels;
 
-/// Local response normalisation across the channels of channels-last pixels.
+/// output[p][c] = activation(input[p][c] · scale[c] + shift[c]). In place is allowed where types are equal.
+void apus_scale_and_shift(
+    const apus_pixels *pixels, const float *scale, const float *shift,
+    apus_activation activation);
+
+/// Local response normalisation across channels.
 ///
 /// output[p][c] = input[p][c] ÷ (bias + alpha ÷ size · Σ input[p][k]²)^beta, k from c − ⌊(size − 1) ÷ 2⌋ to
 /// c + ⌈(size − 1) ÷ 2⌉ inside [0, channels). Not in place.
 void apus_local_response_normalization(
-    const float *input, ptrdiff_t input_stride, ptrdiff_t pixels, ptrdiff_t channels, ptrdiff_t size, float alpha,
-    float beta, float bias, float *output, ptrdiff_t output_stride);
+    const apus_pixels *pixels, ptrdiff_t size, float alpha, float beta, float bias);
 
 /// Rows, each normalised by its own moments:
 ///

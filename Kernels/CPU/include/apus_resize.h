@@ -11,11 +11,21 @@ typedef struct {
     const float *_Nonnull weights;
 } apus_resize_table;
 
-/// Computes an output row of a channels-last image: output[x][c] = Σ over i, j of row weight i · column weight j of x ·
-/// input[row i][column j of x][c]; i is the outer loop. Strides in elements.
+/// A channels-last image and `width` pixels of a row of its resized image, each of float32 or of bfloat16. Strides in
+/// elements.
+typedef struct {
+    const void *_Nonnull input;
+    ptrdiff_t row_stride, pixel_stride;
+    ptrdiff_t channels, width;
+    void *_Nonnull output;
+    ptrdiff_t output_pixel_stride;
+    int input_is_bfloat16, output_is_bfloat16;
+} apus_resized_row;
+
+/// Computes an output row: output[x][c] = Σ over i, j of row weight i · column weight j of x ·
+/// input[row i][column j of x][c]; i is the outer loop.
 void apus_resize_row(
-    const float *_Nonnull input, ptrdiff_t row_stride, ptrdiff_t pixel_stride, ptrdiff_t channels,
-    const apus_resize_table *_Nonnull rows, ptrdiff_t row, const apus_resize_table *_Nonnull columns, ptrdiff_t width,
-    float *_Nonnull output, ptrdiff_t output_pixel_stride);
+    const apus_resized_row *_Nonnull resized, const apus_resize_table *_Nonnull rows, ptrdiff_t row,
+    const apus_resize_table *_Nonnull columns);
 
 #endif

@@ -91,8 +91,8 @@ extern const apus_winograd_kernel apus_winograd_baseline[];
 /// The kernels of an instruction set; NULL when this build has none.
 const apus_winograd_kernel *_Nullable apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind);
 
-/// The kernels that find bfloat16 in place of floats at `input`, `zeros`, `addend` and `output`, and whose arithmetic
-/// is that of float32; NULL where the processor or this build has none.
+/// The kernels that find bfloat16 in place of floats, `transform` at `input` and `zeros`, `multiply` at `addend` and
+/// `output`, and whose arithmetic is that of float32; NULL where the processor or this build has none.
 const apus_winograd_kernel *_Nullable apus_winograd_of_bfloat16_for(
     apus_instructions instructions, apus_winograd_kind kind);
 

@@ -18,18 +18,6 @@ static inline void taps_between(
 /// Channels whose results stay in registers at the same time.
 enum { BLOCK = 32 };
 
-/// An element of an array of float32, or of bfloat16.
-__attribute__((always_inline)) static inline float read(const void *array, ptrdiff_t index, const int is_bfloat16) {
-    return is_bfloat16 ? widened_bfloat16_number(((const uint16_t *)array)[index]) : ((const float *)array)[index];
-}
-
-__attribute__((always_inline)) static inline void write(void *array, ptrdiff_t index, float x, const int is_bfloat16) {
-    if (is_bfloat16)
-        ((uint16_t *)array)[index] = rounded_bfloat16_number(x);
-    else
-        ((float *)array)[index] = x;
-}
-
 /// Writes an element that was read from an array of the same type.
 __attribute__((always_inline)) static inline void write_exact(
     void *array, ptrdiff_t index, float x, const int is_bfloat16) {
@@ -37,11 +25,6 @@ __attribute__((always_inline)) static inline void write_exact(
         ((uint16_t *)array)[index] = upper_half(x);
     else
         ((float *)array)[index] = x;
-}
-
-/// The address of an element.
-__attribute__((always_inline)) static inline void *place(const void *array, ptrdiff_t index, const int is_bfloat16) {
-    return (char *)array + index * (is_bfloat16 ? (ptrdiff_t)sizeof(uint16_t) : (ptrdiff_t)sizeof(float));
 }
 
 /// The taps of a window that are inside the image: `rows` × `columns`, the first at `start`.
@@ -56,7 +39,7 @@ __attribute__((always_inline)) static inline inside_taps taps_of(
     ptrdiff_t kx_first, ptrdiff_t kx_last, const int is_bfloat16) {
     const ptrdiff_t y = y0 + ky_first * window->dilation_height, x = x0 + kx_first * window->dilation_width;
     return (inside_taps){
-        .start = place(input, y * window->input_row_stride + x * window->input_pixel_stride, is_bfloat16),
+        .start = element_address(input, y * window->input_row_stride + x * window->input_pixel_stride, is_bfloat16),
         .rows = ky_last - ky_first,
         .columns = kx_last - kx_first,
         .row_stride = window->dilation_height * window->input_row_stride,
@@ -72,9 +55,9 @@ static void max_of_taps_with_nan(inside_taps taps, ptrdiff_t width, void *restri
     }
     for (ptrdiff_t ky = 0; ky < taps.rows; ky++) {
         for (ptrdiff_t kx = 0; kx < taps.columns; kx++) {
-            const void *tap = place(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
+            const void *tap = element_address(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
             for (ptrdiff_t c = 0; c < width; c++) {
-                const float x = read(tap, c, is_bfloat16);
+                const float x = read_element(tap, c, is_bfloat16);
                 maxima[c] = x > maxima[c] ? x : maxima[c];
                 nans[c] = x != x ? x : nans[c];
             }
@@ -95,9 +78,9 @@ __attribute__((always_inline)) static inline void max_of_taps(
     }
     for (ptrdiff_t ky = 0; ky < rows; ky++) {
         for (ptrdiff_t kx = 0; kx < columns; kx++) {
-            const void *tap = place(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
+            const void *tap = element_address(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
             for (ptrdiff_t c = 0; c < width; c++) {
-                const float x = read(tap, c, is_bfloat16);
+                const float x = read_element(tap, c, is_bfloat16);
                 maxima[c] = x > maxima[c] ? x : maxima[c];
                 sums[c] += x;
             }
@@ -118,11 +101,11 @@ __attribute__((always_inline)) static inline void scaled_sum_of_taps(
     for (ptrdiff_t c = 0; c < width; c++) sums[c] = 0;
     for (ptrdiff_t ky = 0; ky < rows; ky++) {
         for (ptrdiff_t kx = 0; kx < columns; kx++) {
-            const void *tap = place(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
-            for (ptrdiff_t c = 0; c < width; c++) sums[c] += read(tap, c, is_bfloat16);
+            const void *tap = element_address(taps.start, ky * taps.row_stride + kx * taps.column_stride, is_bfloat16);
+            for (ptrdiff_t c = 0; c < width; c++) sums[c] += read_element(tap, c, is_bfloat16);
         }
     }
-    for (ptrdiff_t c = 0; c < width; c++) write(output, c, sums[c] * scale, is_bfloat16);
+    for (ptrdiff_t c = 0; c < width; c++) write_element(output, c, sums[c] * scale, is_bfloat16);
 }
 
 /// The maximum of each channel. Whole blocks have a constant width, so that their results stay in registers; windows of
@@ -136,8 +119,8 @@ __attribute__((always_inline)) static inline void max_over_channels(
             max_of_taps(taps, 3, 3, BLOCK, output, is_bfloat16);
         else
             max_of_taps(taps, taps.rows, taps.columns, BLOCK, output, is_bfloat16);
-        taps.start = place(taps.start, BLOCK, is_bfloat16);
-        output = place(output, BLOCK, is_bfloat16);
+        taps.start = element_address(taps.start, BLOCK, is_bfloat16);
+        output = element_address(output, BLOCK, is_bfloat16);
     }
     if (channels > 0) max_of_taps(taps, taps.rows, taps.columns, channels, output, is_bfloat16);
 }
@@ -151,8 +134,8 @@ __attribute__((always_inline)) static inline void scaled_sum_over_channels(
             scaled_sum_of_taps(taps, 3, 3, BLOCK, scale, output, is_bfloat16);
         else
             scaled_sum_of_taps(taps, taps.rows, taps.columns, BLOCK, scale, output, is_bfloat16);
-        taps.start = place(taps.start, BLOCK, is_bfloat16);
-        output = place(output, BLOCK, is_bfloat16);
+        taps.start = element_address(taps.start, BLOCK, is_bfloat16);
+        output = element_address(output, BLOCK, is_bfloat16);
     }
     if (channels > 0) scaled_sum_of_taps(taps, taps.rows, taps.columns, channels, scale, output, is_bfloat16);
 }
@@ -170,7 +153,7 @@ __attribute__((always_inline)) static inline void max_pool_row(
         taps_between(
             x0, 0, window->input_width, window->dilation_width, window->kernel_width, &kx_first, &kx_last);
         const inside_taps taps = taps_of(input, window, y0, x0, ky_first, ky_last, kx_first, kx_last, is_bfloat16);
-        max_over_channels(taps, channels, place(output, ox * output_pixel_stride, is_bfloat16), is_bfloat16);
+        max_over_channels(taps, channels, element_address(output, ox * output_pixel_stride, is_bfloat16), is_bfloat16);
     }
 }
 
@@ -200,7 +183,7 @@ __attribute__((always_inline)) static inline void average_pool_row(
         // A window that lies wholly in the padding gives 0.
         const float scale = 1.0f / (float)(divisor > 0 ? divisor : 1);
         scaled_sum_over_channels(
-            taps, channels, scale, place(output, ox * output_pixel_stride, is_bfloat16), is_bfloat16);
+            taps, channels, scale, element_address(output, ox * output_pixel_stride, is_bfloat16), is_bfloat16);
     }
 }
 
@@ -238,8 +221,8 @@ __attribute__((always_inline)) static inline void mean_of_runs(
             float run[BLOCK];
             for (ptrdiff_t c = 0; c < width; c++) run[c] = 0;
             for (ptrdiff_t x = first; x < end; x++) {
-                const void *pixel = place(taps.start, y * taps.row_stride + x * taps.column_stride, is_bfloat16);
-                for (ptrdiff_t c = 0; c < width; c++) run[c] += read(pixel, c, is_bfloat16);
+                const void *pixel = element_address(taps.start, y * taps.row_stride + x * taps.column_stride, is_bfloat16);
+                for (ptrdiff_t c = 0; c < width; c++) run[c] += read_element(pixel, c, is_bfloat16);
             }
             for (ptrdiff_t c = 0; c < width; c++) sums[c] += run[c];
         }
@@ -251,7 +234,7 @@ __attribute__((always_inline)) static inline void mean_of_runs(
 __attribute__((always_inline)) static inline void global_average_pool(
     inside_taps taps, ptrdiff_t channels, float *output, const int is_bfloat16) {
     ptrdiff_t c = 0;
-    for (; c + BLOCK <= channels; c += BLOCK, taps.start = place(taps.start, BLOCK, is_bfloat16))
+    for (; c + BLOCK <= channels; c += BLOCK, taps.start = element_address(taps.start, BLOCK, is_bfloat16))
         mean_of_runs(taps, BLOCK, output + c, is_bfloat16);
     mean_of_runs(taps, channels - c, output + c, is_bfloat16);
 }

@@ -10,7 +10,7 @@ APUS_KERNEL static void clip_all(float clip, float *x, ptrdiff_t count) {
 void apus_open_gates(const apus_gate_function *function, float clip, float *x, ptrdiff_t count) {
     if (clip < INFINITY) clip_all(clip, x, count);
     apus_loop loop = {.rank = 1, .extents = {count}, .a_strides = {1}, .b_strides = {0}, .output_strides = {1}};
-    apus_unary_rows(function->kind, function->alpha, function->beta, &loop, x, x, 0, 1);
+    apus_unary_rows(function->kind, function->alpha, function->beta, &loop, x, 0, x, 0, 0, 1);
 }
 
 APUS_KERNEL void apus_scale_by(ptrdiff_t count, const float *x, float *y) {

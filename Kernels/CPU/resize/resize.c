@@ -1,37 +1,70 @@
 #include "apus_resize.h"
+#include "../bfloat16.h"
 #include "../target.h"
 
 #include <string.h>
 
-APUS_KERNEL void apus_resize_row(
-    const float *input, ptrdiff_t row_stride, ptrdiff_t pixel_stride, ptrdiff_t channels,
-    const apus_resize_table *rows, ptrdiff_t row, const apus_resize_table *columns, ptrdiff_t width, float *output,
-    ptrdiff_t output_pixel_stride) {
-    const int32_t *lines = rows->indices + row * rows->width;
-    const float *line_weights = rows->weights + row * rows->width;
-    for (ptrdiff_t x = 0; x < width; x++) {
-        float *restrict to = output + x * output_pixel_stride;
+/// A pixel of the input for an output pixel, without its weights.
+__attribute__((always_inline)) static inline const void *pixel_at(
+    const apus_resized_row *it, int32_t line, int32_t place, const int is_bfloat16) {
+    return element_address(it->input, line * it->row_stride + place * it->pixel_stride, is_bfloat16);
+}
+
+__attribute__((always_inline)) static inline void resize_row(
+    const apus_resized_row *it, const int32_t *lines, const float *line_weights, ptrdiff_t line_count,
+    const apus_resize_table *columns, const int input_is_bfloat16, const int output_is_bfloat16) {
+    enum { BLOCK = 256 };
+    const ptrdiff_t channels = it->channels;
+    for (ptrdiff_t x = 0; x < it->width; x++) {
+        void *restrict to = element_address(it->output, x * it->output_pixel_stride, output_is_bfloat16);
         const int32_t *places = columns->indices + x * columns->width;
         const float *weights = columns->weights + x * columns->width;
-        if (rows->width == 1 && columns->width == 1) {
-            memcpy(to, input + lines[0] * row_stride + places[0] * pixel_stride, (size_t)channels * sizeof(float));
+        if (line_count == 1 && columns->width == 1) {
+            const void *from = pixel_at(it, lines[0], places[0], input_is_bfloat16);
+            if (input_is_bfloat16 == output_is_bfloat16)
+                memcpy(to, from, (size_t)channels * (input_is_bfloat16 ? sizeof(uint16_t) : sizeof(float)));
+            else
+                for (ptrdiff_t c = 0; c < channels; c++)
+                    write_element(to, c, read_element(from, c, input_is_bfloat16), output_is_bfloat16);
             continue;
         }
-        if (rows->width == 2 && columns->width == 2) {
-            const float *upper = input + lines[0] * row_stride, *lower = input + lines[1] * row_stride;
-            const ptrdiff_t left = places[0] * pixel_stride, right = places[1] * pixel_stride;
+        if (line_count == 2 && columns->width == 2) {
+            const void *a = pixel_at(it, lines[0], places[0], input_is_bfloat16);
+            const void *b = pixel_at(it, lines[0], places[1], input_is_bfloat16);
+            const void *c = pixel_at(it, lines[1], places[0], input_is_bfloat16);
+            const void *d = pixel_at(it, lines[1], places[1], input_is_bfloat16);
             const float w0 = line_weights[0] * weights[0], w1 = line_weights[0] * weights[1];
             const float w2 = line_weights[1] * weights[0], w3 = line_weights[1] * weights[1];
-            for (ptrdiff_t c = 0; c < channels; c++)
-                to[c] = w0 * upper[left + c] + w1 * upper[right + c] + w2 * lower[left + c] + w3 * lower[right + c];
+            for (ptrdiff_t i = 0; i < channels; i++) {
+                const float sum = w0 * read_element(a, i, input_is_bfloat16)
+                                  + w1 * read_element(b, i, input_is_bfloat16)
+                                  + w2 * read_element(c, i, input_is_bfloat16)
+                                  + w3 * read_element(d, i, input_is_bfloat16);
+                write_element(to, i, sum, output_is_bfloat16);
+            }
             continue;
         }
-        memset(to, 0, (size_t)channels * sizeof(float));
-        for (ptrdiff_t i = 0; i < rows->width; i++)
-            for (ptrdiff_t j = 0; j < columns->width; j++) {
-                const float weight = line_weights[i] * weights[j];
-                const float *restrict from = input + lines[i] * row_stride + places[j] * pixel_stride;
-                for (ptrdiff_t c = 0; c < channels; c++) to[c] += weight * from[c];
-            }
+        for (ptrdiff_t first = 0; first < channels; first += BLOCK) {
+            const ptrdiff_t count = channels - first < BLOCK ? channels - first : BLOCK;
+            float sums[BLOCK];
+            memset(sums, 0, (size_t)count * sizeof(float));
+            for (ptrdiff_t i = 0; i < line_count; i++)
+                for (ptrdiff_t j = 0; j < columns->width; j++) {
+                    const float weight = line_weights[i] * weights[j];
+                    const void *from = element_address(
+                        pixel_at(it, lines[i], places[j], input_is_bfloat16), first, input_is_bfloat16);
+                    for (ptrdiff_t c = 0; c < count; c++)
+                        sums[c] += weight * read_element(from, c, input_is_bfloat16);
+                }
+            for (ptrdiff_t c = 0; c < count; c++) write_element(to, first + c, sums[c], output_is_bfloat16);
+        }
     }
+}
+
+APUS_KERNEL void apus_resize_row(
+    const apus_resized_row *it, const apus_resize_table *rows, ptrdiff_t row, const apus_resize_table *columns) {
+    const int32_t *lines = rows->indices + row * rows->width;
+    const float *line_weights = rows->weights + row * rows->width;
+    APUS_WITH_ELEMENT_TYPES(
+        resize_row, it->input_is_bfloat16, it->output_is_bfloat16, it, lines, line_weights, rows->width, columns);
 }

@@ -54,6 +54,15 @@ struct WinogradKernel: BitwiseCopyable, Sendable {
         tileRows = functions.pointee.tile_rows
     }
 
+    /// The functions that transform inputs of one type, and read addends and write outputs of another.
+    func functions(reading input: ElementType, writing output: ElementType) -> apus_winograd_kernel {
+        var functions = functions
+        guard let ofBFloat16 = functionsOfBFloat16 else { return functions }
+        if input == .bfloat16 { functions.transform = ofBFloat16.transform }
+        if output == .bfloat16 { functions.multiply = ofBFloat16.multiply }
+        return functions
+    }
+
     func panelCount(_ outputChannels: Int) -> Int { (outputChannels + panelColumns - 1) / panelColumns }
 
     /// The elements of the transformed inputs of `tiles` tiles.

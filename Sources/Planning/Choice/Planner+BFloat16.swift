@@ -50,8 +50,8 @@ extension Planner {
         for operation in draft.operations {
             let candidate = operation.candidate
             let inputs: [Int?]
-            if let operands = candidate.bfloat16Operands, operands.areAlike {
-                inputs = operation.inputs.enumerated().map { operands.read.contains($0.offset) ? $0.element : nil }
+            if let operands = candidate.bfloat16Operands, !operands.alike.isEmpty {
+                inputs = operation.inputs.enumerated().map { operands.alike.contains($0.offset) ? $0.element : nil }
             } else if candidate.concatenationAxis != nil {
                 inputs = operation.inputs
             } else if candidate.isInPlace {

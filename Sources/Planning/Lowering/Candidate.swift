@@ -36,20 +36,19 @@ package struct Candidate: Sendable {
         package var read: Set<Int> = []
         /// Whether it writes outputs in bfloat16.
         package var isWritten = false
-        /// Whether it takes the inputs that it reads, and its outputs, in one of both only.
-        package var areAlike = false
+        /// The inputs among those that it reads in bfloat16 where its outputs are, and only there.
+        package var alike: Set<Int> = []
 
-        package init(rounded: Set<Int> = [], read: Set<Int> = [], isWritten: Bool) {
+        package init(rounded: Set<Int> = [], read: Set<Int> = [], isWritten: Bool, alike: Set<Int> = []) {
             self.rounded = rounded
             self.read = read
             self.isWritten = isWritten
+            self.alike = alike
         }
 
         /// The operands of a step that reads some inputs and writes its outputs all in bfloat16, or all in float32.
         package static func alike(_ inputs: Set<Int>) -> BFloat16Operands {
-            var operands = BFloat16Operands(read: inputs, isWritten: true)
-            operands.areAlike = true
-            return operands
+            BFloat16Operands(read: inputs, isWritten: true, alike: inputs)
         }
     }
 

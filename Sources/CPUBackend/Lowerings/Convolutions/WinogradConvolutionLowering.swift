@@ -86,7 +86,8 @@ struct WinogradConvolutionLowering: Lowering {
                 inputLayouts: convolution.inputLayouts(), outputLayouts: [.channelsLast],
                 sharing: .overwriting(input: Conv.addendPosition),
                 scratchByteCount: scratch.elementCount(threads: request.threadCount) * MemoryLayout<Float>.stride,
-                bfloat16Operands: kernel.functionsOfBFloat16 == nil ? nil : .alike([0, Conv.addendPosition])
+                bfloat16Operands: kernel.functionsOfBFloat16 == nil
+                    ? nil : .init(read: [0, Conv.addendPosition], isWritten: true, alike: [Conv.addendPosition])
             ) { operands in
                 let weights = try kernel.pack(
                     convolution.weights, transformsWeights: transformsWeights, in: operands.packedWeights)

@@ -44,7 +44,7 @@ struct WinogradConvolutionStep: Step {
         self.bias = bias
         zeros = try Tensor([Float](repeating: 0, count: geometry.inputChannels), shape: [geometry.inputChannels])
         self.parts = parts
-        functions = input.isBFloat16 ? kernel.functionsOfBFloat16 ?? kernel.functions : kernel.functions
+        functions = kernel.functions(reading: input.elementType, writing: output.elementType)
         let isTransposed = geometry.isTransposed
         let from = TileView(ImageView(input), isTransposed: isTransposed)
         let to = TileView(ImageView(output), isTransposed: isTransposed)

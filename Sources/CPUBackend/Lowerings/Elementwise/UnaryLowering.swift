@@ -16,7 +16,8 @@ struct UnaryLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1),
-                inputLayouts: [layout], outputLayouts: [layout]
+                inputLayouts: [layout], outputLayouts: [layout],
+                bfloat16Operands: .init(read: [0], isWritten: true)
             ) { operands in
                 let pass = try ElementwisePass(try operands.input(0), nil, operands.outputs[0])
                 return UnaryStep(function: function, pass: pass)
@@ -58,8 +59,9 @@ extension Tensor {
 
 private struct UnaryStep: Step {
     private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+        let input: UnsafeRawPointer
+        let output: UnsafeMutableRawPointer
+        let isBFloat16: (input: Int32, output: Int32)
         var loop: StridedLoop
         let function: UnaryLowering.Function
     }
@@ -69,14 +71,14 @@ private struct UnaryStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(pass.a), output: context.mutableFloats(pass.output), loop: pass.loop,
-            function: function)
+            input: context.memory.address(pass.a), output: context.memory.mutableAddress(pass.output),
+            isBFloat16: (pass.a.bfloat16Flag, pass.output.bfloat16Flag), loop: pass.loop, function: function)
         context.workers.run(pass.loop.pieceCount, arguments) { context, index, _ in
             var it = context.load(as: Arguments.self)
             let rows = it.loop.rows(index)
             apus_unary_rows(
-                it.function.kind, it.function.alpha, it.function.beta, &it.loop.loop, it.input, it.output,
-                rows.lowerBound, rows.upperBound)
+                it.function.kind, it.function.alpha, it.function.beta, &it.loop.loop, it.input, it.isBFloat16.input,
+                it.output, it.isBFloat16.output, rows.lowerBound, rows.upperBound)
         }
     }
 }

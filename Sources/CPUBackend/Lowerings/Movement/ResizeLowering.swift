@@ -30,7 +30,7 @@ struct ResizeLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: cost, inputLayouts: [.channelsLast] + request.inputs.dropFirst().map { _ in nil },
-                outputLayouts: [.channelsLast]
+                outputLayouts: [.channelsLast], bfloat16Operands: .init(read: [0], isWritten: true)
             ) { operands in
                 ResizeStep(
                     input: try operands.input(0), output: operands.outputs[0], rows: try BoundTable(rows),
@@ -61,12 +61,13 @@ private struct BoundTable: Sendable {
 
 private struct ResizeStep: Step {
     private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+        /// The first row of the first image.
+        let resized: apus_resized_row
         var rows: apus_resize_table
         var columns: apus_resize_table
         let from: ImageView
         let to: ImageView
+        let byteCounts: (input: Int, output: Int)
     }
 
     let input: Operand
@@ -78,16 +79,20 @@ private struct ResizeStep: Step {
 
     func run(_ context: StepContext) {
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), rows: rows.table,
-            columns: columns.table, from: from, to: to)
+            resized: apus_resized_row(
+                input: context.memory.address(input), row_stride: from.rowStride, pixel_stride: from.pixelStride,
+                channels: to.channels, width: to.width, output: context.memory.mutableAddress(output),
+                output_pixel_stride: to.pixelStride, input_is_bfloat16: input.bfloat16Flag,
+                output_is_bfloat16: output.bfloat16Flag),
+            rows: rows.table, columns: columns.table, from: from, to: to,
+            byteCounts: (input.elementType.byteCount, output.elementType.byteCount))
         context.workers.run(to.count * to.height, arguments) { context, index, _ in
             var it = context.load(as: Arguments.self)
             let (image, row) = index.quotientAndRemainder(dividingBy: it.to.height)
-            apus_resize_row(
-                it.input + image * it.from.imageStride, it.from.rowStride, it.from.pixelStride, it.to.channels,
-                &it.rows,
-                row, &it.columns, it.to.width, it.output + image * it.to.imageStride + row * it.to.rowStride,
-                it.to.pixelStride)
+            var resized = it.resized
+            resized.input += image * it.from.imageStride * it.byteCounts.input
+            resized.output += (image * it.to.imageStride + row * it.to.rowStride) * it.byteCounts.output
+            apus_resize_row(&resized, &it.rows, row, &it.columns)
         }
     }
 }

@@ -17,7 +17,10 @@ struct BatchNormalizationLowering: Lowering {
         guard statistics.count == 4 else { return .decline("statistics are computed at run time") }
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: request.threadCount)
         return .accept(
-            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+            Candidate(
+                microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                bfloat16Operands: .init(read: [0], isWritten: true)
+            ) { operands in
                 let (gamma, beta) = (statistics[0], statistics[1])
                 let (mean, variance) = (statistics[2], statistics[3])
                 let scale = gamma.indices.map {
@@ -46,7 +49,10 @@ struct LocalResponseNormalizationLowering: Lowering {
             OperatorCost(multiplyAdds: taps, bytes: request.cost.bytes),
             multiplyAddsPerMicrosecond: 1_000, threads: request.threadCount)
         return .accept(
-            Candidate(microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]) { operands in
+            Candidate(
+                microseconds: cost, inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                bfloat16Operands: .init(read: [0], isWritten: true)
+            ) { operands in
                 PixelStep(
                     input: try operands.input(0), output: operands.outputs[0], activation: apus_activation(nil),
                     kernel: .localResponse(
@@ -64,10 +70,11 @@ private struct PixelStep: Step {
     }
 
     private struct Arguments: BitwiseCopyable {
-        let input: UnsafePointer<Float>
-        let output: UnsafeMutablePointer<Float>
+        /// The first row of pixels.
+        let pixels: apus_pixels
         let from: ImageView
         let to: ImageView
+        let byteCounts: (input: Int, output: Int)
         let kernel: BoundKernel
         let activation: apus_activation
     }
@@ -101,22 +108,23 @@ private struct PixelStep: Step {
                 .localResponse(size: size, alpha: alpha, beta: beta, bias: bias)
             }
         let arguments = Arguments(
-            input: context.floats(input), output: context.mutableFloats(output), from: from, to: to, kernel: bound,
-            activation: activation)
+            pixels: apus_pixels(
+                input: context.memory.address(input), input_stride: from.pixelStride,
+                output: context.memory.mutableAddress(output), output_stride: to.pixelStride, count: to.width,
+                channels: to.channels, input_is_bfloat16: input.bfloat16Flag, output_is_bfloat16: output.bfloat16Flag),
+            from: from, to: to, byteCounts: (input.elementType.byteCount, output.elementType.byteCount),
+            kernel: bound, activation: activation)
         context.workers.run(to.count * to.height, arguments) { context, index, _ in
             let it = context.load(as: Arguments.self)
             let (image, row) = index.quotientAndRemainder(dividingBy: it.to.height)
-            let source = it.input + image * it.from.imageStride + row * it.from.rowStride
-            let destination = it.output + image * it.to.imageStride + row * it.to.rowStride
+            var pixels = it.pixels
+            pixels.input += (image * it.from.imageStride + row * it.from.rowStride) * it.byteCounts.input
+            pixels.output += (image * it.to.imageStride + row * it.to.rowStride) * it.byteCounts.output
             switch it.kernel {
             case .scaleAndShift(let scale, let shift):
-                apus_scale_and_shift(
-                    source, it.from.pixelStride, it.to.width, it.to.channels, scale, shift, it.activation,
-                    destination, it.to.pixelStride)
+                apus_scale_and_shift(&pixels, scale, shift, it.activation)
             case .localResponse(let size, let alpha, let beta, let bias):
-                apus_local_response_normalization(
-                    source, it.from.pixelStride, it.to.width, it.to.channels, size, alpha, beta, bias, destination,
-                    it.to.pixelStride)
+                apus_local_response_normalization(&pixels, size, alpha, beta, bias)
             }
         }
     }
