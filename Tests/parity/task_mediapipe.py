@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from task_comparing import Row, mask, overlap, predict
 
-RECIPES = pathlib.Path(__file__).parents[2] / "Recipes"
+RECIPES = pathlib.Path(__file__).parents[2] / "Documentation" / "Recipes"
 # The package fonts-noto-color-emoji of Debian.
 EMOJI = pathlib.Path("/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf")
 

@@ -100,7 +100,7 @@ PICTURES = {
 def recipe(folder):
     """The project's recipe, with the paths of the models in the package."""
     models = pathlib.Path(rapidocr_onnxruntime.__file__).parent / "models"
-    recipe = json.loads((pathlib.Path(__file__).parents[2] / "Recipes" / "text.recipe.json").read_text())
+    recipe = json.loads((pathlib.Path(__file__).parents[2] / "Documentation" / "Recipes" / "text.recipe.json").read_text())
     for stage in recipe["stages"]:
         stage["model"] = str(models / stage["model"])
     path = folder / "text.recipe.json"

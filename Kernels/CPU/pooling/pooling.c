@@ -221,7 +221,8 @@ __attribute__((always_inline)) static inline void mean_of_runs(
             float run[BLOCK];
             for (ptrdiff_t c = 0; c < width; c++) run[c] = 0;
             for (ptrdiff_t x = first; x < end; x++) {
-                const void *pixel = element_address(taps.start, y * taps.row_stride + x * taps.column_stride, is_bfloat16);
+                const void *pixel =
+                    element_address(taps.start, y * taps.row_stride + x * taps.column_stride, is_bfloat16);
                 for (ptrdiff_t c = 0; c < width; c++) run[c] += read_element(pixel, c, is_bfloat16);
             }
             for (ptrdiff_t c = 0; c < width; c++) sums[c] += run[c];

@@ -112,7 +112,7 @@ struct RegionTests {
     func recipes(_ name: String) throws {
         try withTemporaryFolder { folder in
             let root = TestedNetworks.fixtures.deletingLastPathComponent().deletingLastPathComponent()
-            let file = root.appending(path: "Recipes/\(name).recipe.json")
+            let file = root.appending(path: "Documentation/Recipes/\(name).recipe.json")
             let text = try String(contentsOf: file, encoding: .utf8).replacing(".tflite", with: ".onnx")
             let (count, edge, numbers) =
                 ["faces": (896, 128, 16), "hands": (2016, 192, 18), "people": (2254, 224, 12)][name] ?? (0, 0, 0)
