@@ -268,7 +268,7 @@ $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 
 tables: dependencies test-dependencies
 	$(BUILD) --product apusPackageTests
-	APUS_WRITE_TABLES=1 swift test -c release --skip-build --filter 'CoreMLTableTests|DeviceWorkTests'
+	APUS_WRITE_TABLES=1 swift test -c release --skip-build --filter 'CoreMLTableTests|DeviceWorkTests|TileOccupancyTests'
 
 # DocC comes with Swift, so that nothing of it is a dependency of the package.
 docs: build

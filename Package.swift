@@ -61,7 +61,7 @@ let package = Package(
         .target(
             name: "OpenCLBackend",
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"],
-            exclude: ["WORK.md"]),
+            exclude: ["Matrices/TILES.md", "WORK.md"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(
             name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"]),

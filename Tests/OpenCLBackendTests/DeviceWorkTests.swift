@@ -41,7 +41,7 @@ import Testing
     }
 
     /// The properties that an H100 reports with NVIDIA's driver 580.
-    private static func h100() throws -> DeviceInformation {
+    static func h100() throws -> DeviceInformation {
         var information = try #require(TestDevice.shared).information
         (information.name, information.vendor) = ("NVIDIA H100 80GB HBM3", "NVIDIA Corporation")
         (information.platform, information.version) = ("NVIDIA CUDA", "OpenCL 3.0 CUDA")
