@@ -1,12 +1,10 @@
-#include "apus_bfloat16.h"
-#include "testing.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Zero of the same sign for a denormal.
-static float flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
+float flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
 
 static float widened(uint32_t upper_bits) {
     float x;
@@ -41,7 +39,7 @@ static float add_to_odd(float a, float b) {
     return rounded_to_odd(sum, isfinite(sum) ? (x - (sum - part)) + (y - part) : 0);
 }
 
-/// The instruction for one lane: the sum of the exact products, and then the sum with it.
+/// `BFDOT` for one lane, and half of `BFMMLA`: the sum of the exact products, and then the sum with it.
 static float add_words(float sum, float a, float b) {
     uint32_t x, y;
     memcpy(&x, &a, sizeof(x));
@@ -66,8 +64,7 @@ static float add_words(float sum, float a, float b) {
 }
 #endif
 
-/// A value for which a product may be denormal, a float32 that lies between two bfloat16, or rarely none of both.
-static float extreme_value(void) {
+float extreme_value(void) {
     if (one_in(200)) return NAN;
     if (one_in(200)) return one_in(2) ? INFINITY : -INFINITY;
     if (one_in(50)) return random_value(0) * 0x1p-127f;
@@ -132,44 +129,38 @@ static void test_values(const apus_gemm_kernel *product) {
     free(addresses);
 }
 
+/// Adds the products of words of a row and of a column to a sum, one after the other.
+static float add_in_order(float sum, const float *row, const float *column, ptrdiff_t word_count) {
+    for (ptrdiff_t word = 0; word < word_count; word++) sum = add_words(sum, row[word], column[word]);
+    return sum;
+}
+
+/// What `pack_rows` and `interleave_rows` make against `apus_bfloat16_pack`, which `test_words` tests.
+static void test_packing(const apus_bfloat16_kernel *kernel) {
+    const ptrdiff_t depth = random_between(1, 21), columns = random_between(1, 70);
+    const ptrdiff_t stride = columns + random_between(0, 3), panel_columns = kernel->product->panel_columns;
+    const ptrdiff_t count = (columns + panel_columns - 1) / panel_columns * panel_columns * ((depth + 1) / 2);
+    uint16_t *rounded = random_bfloat16((depth - 1) * stride + columns, 0);
+    float *elements = filled((depth - 1) * stride + columns, 0);
+    for (ptrdiff_t index = 0; index < (depth - 1) * stride + columns; index++) {
+        do elements[index] = extreme_value(); while (isnan(elements[index]));
+        rounded[index] = apus_bfloat16_rounded(elements[index]);
+    }
+    float *expected = filled(count, NAN), *packed = filled(count, UNTOUCHED), *interleaved = filled(count, UNTOUCHED);
+    const apus_gemm_factor factor = {
+        .elements = elements, .tap_count = 1, .channel_count = depth, .column_count = columns,
+        .channel_stride = stride, .column_stride = 1};
+    apus_bfloat16_pack(&factor, panel_columns, kernel->adjacent_words, expected);
+    kernel->pack_rows(elements, depth, stride, columns, packed);
+    kernel->interleave_rows(rounded, depth, stride, columns, interleaved);
+    if (memcmp(packed, expected, (size_t)count * sizeof(float))) fail("rows are packed differently");
+    if (memcmp(interleaved, expected, (size_t)count * sizeof(float))) fail("rows of bfloat16 are packed differently");
+}
+
 void test_bfloat16(apus_instructions instructions, uint64_t seed) {
     const apus_bfloat16_kernel *kernel = apus_bfloat16_kernel_for(instructions);
-    const apus_gemm_kernel *product = kernel->product;
-    const ptrdiff_t rows = 1 + (ptrdiff_t)(seed % 40), columns = 1 + (ptrdiff_t)(seed / 40 % 40);
-    // The last word of an odd depth has one number.
-    const ptrdiff_t depth = random_between(1, 80), words = (depth + 1) / 2;
-    const ptrdiff_t panels = (columns + product->panel_columns - 1) / product->panel_columns;
     test_rounding(kernel);
-    float *left = filled(rows * depth, 0), *right = filled(depth * columns, 0);
-    for (ptrdiff_t index = 0; index < rows * depth; index++) left[index] = extreme_value();
-    for (ptrdiff_t index = 0; index < depth * columns; index++) right[index] = extreme_value();
-    float *bias = filled(panels * product->panel_columns, 0);
-    for (ptrdiff_t column = 0; column < columns; column++) bias[column] = extreme_value();
-    float *packed = filled(panels * product->panel_columns * words, NAN), *rounded = filled(rows * words, NAN);
-    const apus_gemm_factor factor = {
-        .elements = right, .tap_count = 1, .channel_count = depth, .column_count = columns, .channel_stride = columns,
-        .column_stride = 1};
-    apus_bfloat16_pack(&factor, product->panel_columns, packed);
-    kernel->round_rows(left, rows, depth, depth, rounded);
-    const float **addresses = malloc((size_t)rows * sizeof(float *));
-    for (ptrdiff_t row = 0; row < rows; row++) addresses[row] = rounded + row * words;
-    float *output = filled(rows * columns, UNTOUCHED), *expected = filled(rows * columns, UNTOUCHED);
-    const apus_gemm_block block = {
-        .rows = addresses, .row_count = rows, .segment_count = 1, .segment_length = words, .weights = packed,
-        .bias = bias, .column_count = columns, .output = output, .output_stride = columns};
-    product->multiply(&block);
-    for (ptrdiff_t row = 0; row < rows; row++) {
-        for (ptrdiff_t column = 0; column < columns; column++) {
-            float sum = bias[column];
-            for (ptrdiff_t word = 0; word < words; word++) {
-                const ptrdiff_t panel = column / product->panel_columns, place = column % product->panel_columns;
-                const float *weights = packed + (panel * words + word) * product->panel_columns;
-                sum = add_words(sum, rounded[row * words + word], weights[place]);
-            }
-            expected[row * columns + column] = sum;
-        }
-    }
-    compare_bits(output, expected, rows * columns, "the instruction's model");
-    test_values(product);
-    free(addresses);
+    test_packing(kernel);
+    test_words(kernel, add_in_order, seed);
+    test_values(kernel->product);
 }

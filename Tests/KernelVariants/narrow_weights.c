@@ -33,6 +33,10 @@ static void pack_float16(const apus_gemm_factor *factor, ptrdiff_t panel_columns
     if (!apus_float16_pack(factor, panel_columns, panels)) fail("a weight is beyond the range");
 }
 
+static void pack_bfloat16(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels) {
+    apus_bfloat16_pack(factor, panel_columns, 1, panels);
+}
+
 /// The product of floats with weights of a format against that of floats with the same weights, bit by bit.
 static void test_weights(format format, apus_instructions instructions, uint64_t seed) {
     const apus_gemm_kernel *kernel = format.kernel, *reference = apus_gemm_kernel_for(instructions);
@@ -80,7 +84,7 @@ static void test_weights(format format, apus_instructions instructions, uint64_t
 
 void test_bfloat16_weights(apus_instructions instructions, uint64_t seed) {
     test_weights(
-        (format){apus_gemm_of_pairs_for(instructions), rounded_to_bfloat16, apus_bfloat16_pack}, instructions, seed);
+        (format){apus_gemm_of_pairs_for(instructions), rounded_to_bfloat16, pack_bfloat16}, instructions, seed);
 }
 
 void test_float16_weights(apus_instructions instructions, uint64_t seed) {

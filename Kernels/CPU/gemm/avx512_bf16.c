@@ -80,6 +80,6 @@ APUS_TARGET static void interleave_rows(
 }
 
 const apus_bfloat16_kernel apus_bfloat16_avx512_bf16 = {
-    .product = &apus_gemm_avx512_bf16, .round_rows = round_rows, .pack_rows = pack_rows,
+    .product = &apus_gemm_avx512_bf16, .adjacent_words = 1, .round_rows = round_rows, .pack_rows = pack_rows,
     .interleave_rows = interleave_rows};
 #endif

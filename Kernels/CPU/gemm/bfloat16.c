@@ -47,21 +47,25 @@ static uint32_t word(float lower, float upper) {
     return apus_bfloat16_rounded(lower) | (uint32_t)apus_bfloat16_rounded(upper) << 16;
 }
 
-void apus_bfloat16_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels) {
+void apus_bfloat16_pack(
+    const apus_gemm_factor *factor, ptrdiff_t panel_columns, ptrdiff_t adjacent_words, float *panels) {
     const apus_gemm_factor f = *factor;
-    for (ptrdiff_t first = 0; first < f.column_count; first += panel_columns) {
-        const ptrdiff_t left = f.column_count - first, count = left < panel_columns ? left : panel_columns;
+    const ptrdiff_t word_count = (f.channel_count + 1) / 2;
+    for (ptrdiff_t column = 0; column < f.column_count; column += panel_columns) {
+        const ptrdiff_t left = f.column_count - column, columns = left < panel_columns ? left : panel_columns;
         for (ptrdiff_t tap = 0; tap < f.tap_count; tap++) {
-            const float *from = f.elements + first * f.column_stride + tap * f.tap_stride;
-            for (ptrdiff_t channel = 0; channel < f.channel_count; channel += 2, panels += panel_columns) {
-                const int is_pair = channel + 1 < f.channel_count;
-                for (ptrdiff_t column = 0; column < panel_columns; column++) {
-                    uint32_t pair = 0;
-                    if (column < count) {
-                        const float *lower = from + channel * f.channel_stride + column * f.column_stride;
-                        pair = word(*lower, is_pair ? lower[f.channel_stride] : 0);
+            const float *from = f.elements + column * f.column_stride + tap * f.tap_stride;
+            for (ptrdiff_t first = 0, count; first < word_count; first += count, panels += count * panel_columns) {
+                count = word_count - first < adjacent_words ? word_count - first : adjacent_words;
+                memset(panels, 0, (size_t)(count * panel_columns) * sizeof(float));
+                for (ptrdiff_t i = 0; i < count; i++) {
+                    const ptrdiff_t channel = 2 * (first + i);
+                    const int is_pair = channel + 1 < f.channel_count;
+                    const float *lower = from + channel * f.channel_stride;
+                    for (ptrdiff_t place = i; place < columns * count; place += count, lower += f.column_stride) {
+                        const uint32_t pair = word(*lower, is_pair ? lower[f.channel_stride] : 0);
+                        memcpy(panels + place, &pair, sizeof(pair));
                     }
-                    memcpy(panels + column, &pair, sizeof(pair));
                 }
             }
         }

@@ -21,13 +21,17 @@
 //
 // sum = odd(sum + odd(lowerₐ · lower_b + upperₐ · upper_b))
 //
-// odd(x) is x where it is a float32, and otherwise the one of its two neighbours whose last bit is 1. Both read
-// denormals as zeros of their sign, make results that are denormal zeros of their sign, and raise no exception.
+// odd(x) is x where it is a float32, and otherwise the one of its two neighbours whose last bit is 1. `BFMMLA` does
+// this with two words of each of two rows and two columns, one word after the other, where FPCR.EBF is 0, as Linux
+// leaves it (Arm Architecture Reference Manual, C7.2); so its bits are those of two `BFDOT`. All of these instructions
+// read denormals as zeros of their sign, make results that are denormal zeros of their sign, and raise no exception.
 
 /// The products of an instruction set. In the block of `product`, `rows`, `zeros` and `weights` hold words in place of
 /// floats, and `segment_length` counts words; bias, addend and output are floats.
 typedef struct {
     const apus_gemm_kernel *product;
+    /// The words of a column that are adjacent in the product's panels, as `apus_bfloat16_pack` takes it.
+    ptrdiff_t adjacent_words;
     /// Rounds rows of floats to dense rows of words, to nearest even. Denormals become zeros, NaN stays NaN.
     ///
     /// - from: `row_count` rows of `length` elements, `row_stride` elements apart.
@@ -37,7 +41,7 @@ typedef struct {
     /// Packs a matrix whose columns are adjacent as `apus_bfloat16_pack` does, while a layer runs.
     ///
     /// - from: `depth` rows of `column_count` elements, `row_stride` elements apart.
-    /// - panels: [panel][⌈depth / 2⌉][panel_columns].
+    /// - panels: those of one tap with `depth` channels.
     void (*pack_rows)(
         const float *from, ptrdiff_t depth, ptrdiff_t row_stride, ptrdiff_t column_count, float *panels);
     /// The same with rows of bfloat16.
@@ -56,8 +60,10 @@ const apus_gemm_kernel *_Nullable apus_gemm_of_pairs_for(apus_instructions instr
 uint16_t apus_bfloat16_rounded(float x);
 
 /// Cuts a factor into panels [panel][tap][⌈channel_count / 2⌉][panel_columns] of words, with zeros beyond the last
-/// column and channel.
-void apus_bfloat16_pack(const apus_gemm_factor *factor, ptrdiff_t panel_columns, float *panels);
+/// column and channel. Where `adjacent_words` is 2, a tap is [pair][panel_columns][2], and the last word of an odd
+/// number of them lies behind the pairs, [panel_columns].
+void apus_bfloat16_pack(
+    const apus_gemm_factor *factor, ptrdiff_t panel_columns, ptrdiff_t adjacent_words, float *panels);
 
 #pragma clang assume_nonnull end
 

@@ -1,7 +1,7 @@
 #ifndef APUS_VARIANT_NEON_BF16_H
 #define APUS_VARIANT_NEON_BF16_H
 
-// NEON with dot products of two bfloat16, whose numbers it reads and writes as 16-bit integers. Rounding is to nearest,
+// NEON with products of bfloat16, whose numbers it reads and writes as 16-bit integers. Rounding is to nearest,
 // ties to even; denormals become zeros.
 #define APUS_VARIANT neon_bf16
 #define APUS_LANES 4

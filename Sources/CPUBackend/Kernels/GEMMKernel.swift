@@ -16,6 +16,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     let tileRows: Int
     let panelColumns: Int
     let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
+    /// The words of a column that are adjacent in panels.
+    private let adjacentWords: Int
     /// Nil where words are floats.
     let roundRows: RowRounding?
 
@@ -25,6 +27,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         self.instructionSet = wanted == nil ? .baseline : instructionSet
         let kernel = wanted?.pointee ?? apus_gemm_baseline
         precision = .float32
+        adjacentWords = 1
         roundRows = nil
         tileRows = kernel.tile_rows
         panelColumns = kernel.panel_columns
@@ -36,6 +39,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         guard let kernel = apus_bfloat16_kernel_for(instructionSet.cValue)?.pointee else { return nil }
         self.instructionSet = instructionSet
         precision = .bfloat16
+        adjacentWords = kernel.adjacent_words
         roundRows = kernel.round_rows
         tileRows = kernel.product.pointee.tile_rows
         panelColumns = kernel.product.pointee.panel_columns
@@ -53,6 +57,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         guard let kernel = found?.pointee else { return nil }
         self.instructionSet = instructionSet
         self.precision = precision
+        adjacentWords = 1
         roundRows = nil
         tileRows = kernel.tile_rows
         panelColumns = kernel.panel_columns
@@ -146,7 +151,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
                     let panels = start + group * packedCount
                     switch precision {
                     case .float32: apus_gemm_pack(&factor, panelColumns, panels)
-                    case .bfloat16, .bfloat16Weights: apus_bfloat16_pack(&factor, panelColumns, panels)
+                    case .bfloat16, .bfloat16Weights:
+                        apus_bfloat16_pack(&factor, panelColumns, adjacentWords, panels)
                     case .float16Weights:
                         guard apus_float16_pack(&factor, panelColumns, panels) != 0 else { throw RangeError() }
                     }
