@@ -124,7 +124,9 @@ def quantized_by_onnxruntime(network, tensors, folder):
         model.graph.initializer.append(node.attribute[0].t)
         model.graph.initializer[-1].name = node.output[0]
         model.graph.node.remove(node)
-    quant_pre_process(model, prepared, skip_symbolic_shape=True)
+    # It keeps the weights of a model that it gets as a file, those that are shapes included.
+    onnx.save(model, file)
+    quant_pre_process(file, prepared, skip_symbolic_shape=True)
     model = onnx.load(prepared)
     for index, node in enumerate(model.graph.node):
         node.name = f"{index} {node.op_type}"
