@@ -129,9 +129,23 @@ static void test_values(const apus_gemm_kernel *product) {
     free(addresses);
 }
 
-/// Adds the products of words of a row and of a column to a sum, one after the other.
-static float add_in_order(float sum, const float *row, const float *column, ptrdiff_t word_count) {
+float add_in_order(float sum, const float *row, const float *column, ptrdiff_t word_count) {
     for (ptrdiff_t word = 0; word < word_count; word++) sum = add_words(sum, row[word], column[word]);
+    return sum;
+}
+
+float add_in_steps(float sum, const float *row, const float *column, ptrdiff_t word_count) {
+    for (ptrdiff_t first = 0; first < word_count; first += 16) {
+        float lower = 0, upper = 0;
+        for (ptrdiff_t word = first; word < word_count && word < first + 16; word++) {
+            uint32_t x, y;
+            memcpy(&x, &row[word], sizeof(x));
+            memcpy(&y, &column[word], sizeof(y));
+            lower = flushed(fmaf(widened(x << 16), widened(y << 16), lower));
+            upper = flushed(fmaf(widened(x & 0xffff0000), widened(y & 0xffff0000), upper));
+        }
+        sum = flushed(flushed(sum) + flushed(lower + upper));
+    }
     return sum;
 }
 
@@ -157,10 +171,14 @@ static void test_packing(const apus_bfloat16_kernel *kernel) {
     if (memcmp(interleaved, expected, (size_t)count * sizeof(float))) fail("rows of bfloat16 are packed differently");
 }
 
-void test_bfloat16(apus_instructions instructions, uint64_t seed) {
-    const apus_bfloat16_kernel *kernel = apus_bfloat16_kernel_for(instructions);
+void test_bfloat16_kernel(const apus_bfloat16_kernel *kernel, words_model add, uint64_t seed) {
     test_rounding(kernel);
     test_packing(kernel);
-    test_words(kernel, add_in_order, seed);
+    test_words(kernel, add, seed);
     test_values(kernel->product);
+}
+
+void test_bfloat16(apus_instructions instructions, uint64_t seed) {
+    const int has_tiles = instructions == APUS_INSTRUCTIONS_AMX;
+    test_bfloat16_kernel(apus_bfloat16_kernel_for(instructions), has_tiles ? add_in_steps : add_in_order, seed);
 }

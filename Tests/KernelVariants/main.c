@@ -18,6 +18,7 @@ static const struct {
     {"baseline", APUS_INSTRUCTIONS_BASELINE},
     {"avx2", APUS_INSTRUCTIONS_AVX2},
     {"avx512", APUS_INSTRUCTIONS_AVX512},
+    {"amx", APUS_INSTRUCTIONS_AMX},
     {"neon", APUS_INSTRUCTIONS_NEON},
 };
 
@@ -29,6 +30,7 @@ static const struct {
 } families[] = {
     {"gemm", test_gemm, 1600},
     {"bfloat16", test_bfloat16, 1600},
+    {"modelled tiles", test_modelled_tiles, 1600},
     {"bfloat16 weights", test_bfloat16_weights, 1600},
     {"float16 weights", test_float16_weights, 1600},
     {"float16 rounding", test_float16_rounding, 496},
@@ -45,17 +47,34 @@ static int multiplies_bytes(apus_instructions instructions) {
     return apus_integer_kernel_for(instructions, 1)->group == 4;
 }
 
+/// Why a family is not tested for an instruction set; NULL where it is. An empty text is not printed.
+static const char *reason_against(void (*test)(apus_instructions, uint64_t), apus_instructions instructions) {
+    if (test == test_modelled_tiles) {
+        if (instructions != APUS_INSTRUCTIONS_AVX512) return "";
+        return apus_bfloat16_kernel_for(instructions) ? NULL : "this processor does not round to bfloat16";
+    }
+    if (instructions == APUS_INSTRUCTIONS_AMX) {
+        // All other kernels are those of AVX-512.
+        if (test != test_bfloat16) return "";
+        if (!apus_processor_supports(instructions)) return "this processor or system has no tiles of bfloat16";
+        return apus_bfloat16_kernel_for(instructions) ? NULL : "the system does not give the tiles to this process";
+    }
+    if (test == test_bfloat16 && !apus_bfloat16_kernel_for(instructions)) return "this processor has no such products";
+    if (test == test_float16_weights && !apus_gemm_of_halves_for(instructions))
+        return "this instruction set has no such products";
+    return NULL;
+}
+
 int main(int argc, char **argv) {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
     for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
-        if (!apus_processor_supports(sets[set].value) || !apus_gemm_kernel_for(sets[set].value)) continue;
+        // Why tiles are not tested is printed.
+        const int is_present = apus_processor_supports(sets[set].value) || sets[set].value == APUS_INSTRUCTIONS_AMX;
+        if (!is_present || !apus_gemm_kernel_for(sets[set].value)) continue;
         for (size_t family = 0; family < sizeof families / sizeof *families; family++) {
-            if (families[family].test == test_bfloat16 && !apus_bfloat16_kernel_for(sets[set].value)) {
-                printf("%s bfloat16: this processor has no such products\n", sets[set].name);
-                continue;
-            }
-            if (families[family].test == test_float16_weights && !apus_gemm_of_halves_for(sets[set].value)) {
-                printf("%s float16 weights: this instruction set has no such products\n", sets[set].name);
+            const char *reason = reason_against(families[family].test, sets[set].value);
+            if (reason) {
+                if (*reason) printf("%s %s: not tested, %s\n", sets[set].name, families[family].name, reason);
                 continue;
             }
             const uint64_t end = first + families[family].case_count;

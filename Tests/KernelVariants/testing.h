@@ -9,6 +9,7 @@
 /// One random case of a family, drawn from its seed, for the kernels of an instruction set.
 void test_gemm(apus_instructions instructions, uint64_t seed);
 void test_bfloat16(apus_instructions instructions, uint64_t seed);
+void test_modelled_tiles(apus_instructions instructions, uint64_t seed);
 void test_bfloat16_weights(apus_instructions instructions, uint64_t seed);
 void test_float16_weights(apus_instructions instructions, uint64_t seed);
 void test_float16_rounding(apus_instructions instructions, uint64_t seed);

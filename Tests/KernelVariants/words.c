@@ -152,6 +152,8 @@ void test_words(const apus_bfloat16_kernel *kernel, words_model add, uint64_t se
     for (ptrdiff_t i = 0; i < p.rows * depth; i++) p.left[i] = is_ordinary ? random_value(0) : extreme_value();
     for (ptrdiff_t i = 0; i < depth * p.columns; i++) p.right[i] = is_ordinary ? random_value(0) : extreme_value();
     for (ptrdiff_t i = 0; i < p.columns; i++) bias[i] = is_ordinary ? random_value(0) : extreme_value();
+    // Zeros of the result are positive where some may be left out.
+    if (p.zeros) bias[random_between(0, p.columns - 1)] = -0.0f;
     if (one_in(2)) p.addend = random_values((p.rows - 1) * p.addend_stride + p.columns, 0);
     const apus_gemm_factor factor = {
         .elements = p.right, .tap_count = p.segments, .channel_count = p.length, .column_count = p.columns,

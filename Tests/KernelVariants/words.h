@@ -12,6 +12,14 @@ typedef float (*words_model)(float sum, const float *row, const float *column, p
 /// Compares the products of a kernel with a model bit by bit, and the bits of the whole with those of its parts.
 void test_words(const apus_bfloat16_kernel *kernel, words_model add, uint64_t seed);
 
+/// The models of dot products of two, and of tile registers: up to 16 words at once, whose products come together
+/// before they are added.
+float add_in_order(float sum, const float *row, const float *column, ptrdiff_t word_count);
+float add_in_steps(float sum, const float *row, const float *column, ptrdiff_t word_count);
+
+/// All tests of a kernel whose instruction has a model.
+void test_bfloat16_kernel(const apus_bfloat16_kernel *kernel, words_model add, uint64_t seed);
+
 /// Zero of the same sign for a denormal.
 float flushed(float x);
 

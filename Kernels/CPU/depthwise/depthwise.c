@@ -13,6 +13,7 @@ const apus_depthwise_kernel *apus_depthwise_kernel_for(apus_instructions instruc
     case APUS_INSTRUCTIONS_BASELINE: return &apus_depthwise_baseline;
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return &apus_depthwise_avx2;
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512: return &apus_depthwise_avx512;
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return &apus_depthwise_neon;

@@ -7,6 +7,18 @@
 static int multiplies_bfloat16(void) { return (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0; }
 #endif
 
+#if defined(__x86_64__)
+/// Asks for the tile registers once.
+static int may_use_tiles(void) {
+    enum { UNKNOWN, YES, NO };
+    static _Atomic int answer = UNKNOWN;
+    if (answer == UNKNOWN)
+        answer = apus_processor_supports(APUS_INSTRUCTIONS_AMX) && apus_processor_request_tiles() ? YES : NO;
+    return answer == YES;
+}
+#endif
+
+extern const apus_bfloat16_kernel apus_bfloat16_amx_bf16;
 extern const apus_bfloat16_kernel apus_bfloat16_avx512_bf16;
 extern const apus_bfloat16_kernel apus_bfloat16_neon_bf16;
 
@@ -15,6 +27,7 @@ const apus_bfloat16_kernel *apus_bfloat16_kernel_for(apus_instructions instructi
     if (instructions == APUS_INSTRUCTIONS_AVX512 && apus_processor_supports(instructions) &&
         __builtin_cpu_supports("avx512bf16"))
         return &apus_bfloat16_avx512_bf16;
+    if (instructions == APUS_INSTRUCTIONS_AMX && may_use_tiles()) return &apus_bfloat16_amx_bf16;
 #elif defined(__aarch64__)
     if (instructions == APUS_INSTRUCTIONS_NEON && multiplies_bfloat16()) return &apus_bfloat16_neon_bf16;
 #else
@@ -33,6 +46,7 @@ const apus_gemm_kernel *apus_gemm_of_pairs_for(apus_instructions instructions) {
     case APUS_INSTRUCTIONS_BASELINE: return &apus_gemm_of_pairs_baseline;
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return &apus_gemm_of_pairs_avx2;
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512: return &apus_gemm_of_pairs_avx512;
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return &apus_gemm_of_pairs_neon;

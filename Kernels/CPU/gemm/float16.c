@@ -11,6 +11,7 @@ const apus_gemm_kernel *apus_gemm_of_halves_for(apus_instructions instructions) 
     switch (instructions) {
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return &apus_gemm_of_halves_avx2;
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512: return &apus_gemm_of_halves_avx512;
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return &apus_gemm_of_halves_neon;

@@ -5,13 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { MAXIMUM_TILE_ROWS = 16 };
-
 /// Where the patches of one tile's pixels begin: at the input position (y, x) of tap (0, 0). Where that position lies
 /// outside the image, so does its address.
 typedef struct {
-    uintptr_t first[MAXIMUM_TILE_ROWS];
-    ptrdiff_t y[MAXIMUM_TILE_ROWS], x[MAXIMUM_TILE_ROWS];
+    uintptr_t first[APUS_GEMM_TILE_ROWS];
+    ptrdiff_t y[APUS_GEMM_TILE_ROWS], x[APUS_GEMM_TILE_ROWS];
     ptrdiff_t count;
     /// Whether all taps of all patches lie inside the image.
     int is_inside;

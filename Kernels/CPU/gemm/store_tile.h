@@ -12,6 +12,7 @@
 #ifndef APUS_TILE_ROWS
 #error "define APUS_TILE_ROWS before store_tile.h is included"
 #endif
+_Static_assert(APUS_TILE_ROWS <= APUS_GEMM_TILE_ROWS, "addresses of a tile are found at once");
 #ifndef APUS_HAS_BFLOAT16_VALUES
 #define APUS_HAS_BFLOAT16_VALUES 0
 #endif

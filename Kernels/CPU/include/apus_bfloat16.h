@@ -23,8 +23,15 @@
 //
 // odd(x) is x where it is a float32, and otherwise the one of its two neighbours whose last bit is 1. `BFMMLA` does
 // this with two words of each of two rows and two columns, one word after the other, where FPCR.EBF is 0, as Linux
-// leaves it (Arm Architecture Reference Manual, C7.2); so its bits are those of two `BFDOT`. All of these instructions
-// read denormals as zeros of their sign, make results that are denormal zeros of their sign, and raise no exception.
+// leaves it (Arm Architecture Reference Manual, C7.2); so its bits are those of two `BFDOT`.
+//
+// `tdpbf16ps` of AMX adds up to 16 words at once (Intel 64 and IA-32 Architectures Software Developer's Manual, volume
+// 2), in steps of 16 words from the start of a segment, with fused multiply-adds that round to nearest even:
+//
+// lower = Σ lowerₐ · lower_b, from 0 on; upper = Σ upperₐ · upper_b, from 0 on; sum = sum + (lower + upper)
+//
+// All of these instructions read denormals as zeros of their sign, make results that are denormal zeros of their sign,
+// and raise no exception.
 
 /// The products of an instruction set. In the block of `product`, `rows`, `zeros` and `weights` hold words in place of
 /// floats, and `segment_length` counts words; bias, addend and output are floats.
@@ -50,6 +57,7 @@ typedef struct {
 } apus_bfloat16_kernel;
 
 /// The kernel of the processor for an instruction set; NULL where the processor, the system or this build has none.
+/// That of AMX asks the system for its registers.
 const apus_bfloat16_kernel *_Nullable apus_bfloat16_kernel_for(apus_instructions instructions);
 
 /// The product of an instruction set whose weights alone are words, and whose rows are floats: weights are widened to

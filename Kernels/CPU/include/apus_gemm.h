@@ -13,6 +13,8 @@ enum {
     /// The maximum number of products that are added one after another. Longer sums are made of such chains, since the
     /// error of a chain grows with its length.
     APUS_GEMM_CHAIN = 256,
+    /// The maximum rows of a tile of any kernel.
+    APUS_GEMM_TILE_ROWS = 32,
 };
 
 /// A product of rows found by address with packed weights:

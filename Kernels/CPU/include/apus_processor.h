@@ -11,11 +11,17 @@ typedef enum {
     APUS_INSTRUCTIONS_AVX2,
     /// AVX-512 F, BW, DQ and VL.
     APUS_INSTRUCTIONS_AVX512,
+    /// AVX-512 BF16 and AMX-BF16 beside those of AVX-512. Products of bfloat16 alone differ from those of AVX-512.
+    APUS_INSTRUCTIONS_AMX,
     APUS_INSTRUCTIONS_NEON,
 } apus_instructions;
 
 /// Whether the processor and the operating system support the instructions.
 int apus_processor_supports(apus_instructions instructions);
+
+/// Asks the system to let this process use the tile registers of AMX, which it then may until it ends; whether it may.
+/// A processor without them has none to give.
+int apus_processor_request_tiles(void);
 
 /// Measures the multiply-adds in registers that one core makes in a microsecond; 0 when this build or the processor
 /// lacks the instructions. Takes some milliseconds.

@@ -20,6 +20,7 @@ const apus_integer_kernel *apus_integer_kernel_for(apus_instructions instruction
     case APUS_INSTRUCTIONS_BASELINE: return &apus_integer_baseline;
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return &apus_integer_avx2;
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512:
         return multiplies_bytes && __builtin_cpu_supports("avx512vnni") ? &apus_integer_vnni : &apus_integer_avx512;
 #elif defined(__aarch64__)

@@ -9,6 +9,7 @@ const apus_nibble_kernel *apus_nibble_kernel_for(apus_instructions instructions)
     case APUS_INSTRUCTIONS_BASELINE: return &apus_nibble_baseline;
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return &apus_nibble_avx2;
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512: return &apus_nibble_avx512;
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return &apus_nibble_neon;

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "apus_processor.h"
+#include "tiles.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ double apus_processor_multiply_adds_per_microsecond(apus_instructions instructio
     case APUS_INSTRUCTIONS_BASELINE: return apus_multiply_adds_per_microsecond_baseline();
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return apus_multiply_adds_per_microsecond_avx2();
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512: return apus_multiply_adds_per_microsecond_avx512();
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return apus_multiply_adds_per_microsecond_neon();
@@ -31,6 +33,9 @@ int apus_processor_supports(apus_instructions instructions) {
     case APUS_INSTRUCTIONS_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case APUS_INSTRUCTIONS_AMX:
+        return apus_processor_supports(APUS_INSTRUCTIONS_AVX512) && __builtin_cpu_supports("avx512bf16") &&
+               processor_has_tiles();
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return 1;
 #endif

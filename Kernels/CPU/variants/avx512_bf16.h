@@ -2,9 +2,13 @@
 #define APUS_VARIANT_AVX512_BF16_H
 
 // AVX-512 with instructions for bfloat16, whose numbers it reads and writes as 16-bit integers. Rounding is to nearest,
-// ties to even; denormals become zeros.
+// ties to even; denormals become zeros. A variant with further instructions defines its name and target itself.
+#ifndef APUS_VARIANT
 #define APUS_VARIANT avx512_bf16
+#endif
+#ifndef APUS_TARGET
 #define APUS_TARGET __attribute__((target("arch=x86-64-v4,avx512bf16"), min_vector_width(512)))
+#endif
 #include "avx512.h"
 
 #include <stdint.h>

@@ -16,6 +16,7 @@ const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructi
     case APUS_INSTRUCTIONS_BASELINE: return &apus_winograd_baseline[kind];
 #if defined(__x86_64__)
     case APUS_INSTRUCTIONS_AVX2: return &apus_winograd_avx2[kind];
+    case APUS_INSTRUCTIONS_AMX:
     case APUS_INSTRUCTIONS_AVX512: return &apus_winograd_avx512[kind];
 #elif defined(__aarch64__)
     case APUS_INSTRUCTIONS_NEON: return &apus_winograd_neon[kind];

@@ -9,6 +9,8 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     case avx2
     /// AVX-512 F, BW, DQ and VL.
     case avx512
+    /// The kernels of AVX-512, but for products of bfloat16, which are those of AMX.
+    case amx
     case neon
 
     /// The sets that this processor runs and this build has kernels for, the widest last.
@@ -21,6 +23,8 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         switch self {
         // NEON under qemu: make test-neon.
         case .baseline, .avx2, .avx512, .neon: true
+        // Only with a model of the tile registers.
+        case .amx: false
         }
     }
 
@@ -45,6 +49,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         case .baseline: APUS_INSTRUCTIONS_BASELINE
         case .avx2: APUS_INSTRUCTIONS_AVX2
         case .avx512: APUS_INSTRUCTIONS_AVX512
+        case .amx: APUS_INSTRUCTIONS_AMX
         case .neon: APUS_INSTRUCTIONS_NEON
         }
     }
@@ -57,7 +62,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         switch self {
         case .baseline: 9_000
         case .avx2: 43_000
-        case .avx512: 80_000
+        case .avx512, .amx: 80_000
         case .neon: 20_000
         }
     }
