@@ -24,6 +24,13 @@ enum ProcessorLowerings {
                 InterleavedGEMMLowering(kernel: kernel, writesBFloat16: true),
                 PackedGEMMLowering(kernel: kernel), AttentionLowering(kernel: kernel),
             ]
+        case .float16, .emulatedFloat16:
+            guard let kernel = GEMMKernel(float16: precision, instructionSet) else { return [] }
+            return [
+                ImplicitGEMMLowering(kernel: kernel),
+                InterleavedGEMMLowering(kernel: kernel, writesBFloat16: false),
+                PackedGEMMLowering(kernel: kernel),
+            ]
         case .bfloat16Weights, .float16Weights:
             guard let kernel = GEMMKernel(weightsIn: precision, instructionSet) else { return [] }
             return [ImplicitGEMMLowering(kernel: kernel), PackedGEMMLowering(kernel: kernel)]

@@ -16,27 +16,6 @@ private let rounding: CPUBackend? = {
 
 @Suite("Products of bfloat16 on the processor")
 struct BFloat16Tests {
-    /// Runs only lowerings that round, and lets them compute a layer that is the last.
-    private struct RoundingLowerings: Backend {
-        struct AsInnerLayer: Lowering {
-            let base: any Lowering
-            var name: String { base.name }
-            func lower(_ request: LoweringRequest) -> LoweringAnswer {
-                var request = request
-                request.isLastProduct = false
-                return base.lower(request)
-            }
-        }
-
-        let base: CPUBackend
-        var suffix = "-bf16"
-        var name: String { base.name }
-        var deviceDescription: String { base.deviceDescription }
-        var lowerings: [any Lowering] {
-            base.lowerings.filter { $0.name.hasSuffix(suffix) }.map { AsInnerLayer(base: $0) }
-        }
-    }
-
     private static func rounded(_ tensor: Tensor) throws -> Tensor {
         let values = tensor.elements(as: Float.self).map { value -> Float in
             value.isNaN ? value : BFloat16(value).floatValue
@@ -98,7 +77,7 @@ struct BFloat16Tests {
         "With weights in 16 bits, layers give what their own evaluation gives of rounded weights",
         arguments: [ProductPrecision.bfloat16Weights, .float16Weights].filter { $0.isSupported(by: .chosen) })
     func roundsWeights(_ precision: ProductPrecision) throws {
-        let backend = RoundingLowerings(base: CPUBackend(precision: precision), suffix: "-\(precision.rawValue)")
+        let backend = RoundingLowerings(base: CPUBackend(precision: precision))
         var used: [String: Int] = [:]
         for conformanceCase in ConformanceCases.all {
             let operation = conformanceCase.operation

@@ -25,6 +25,14 @@ struct ZooInvarianceTests {
         ])
     func isInvariantInBFloat16(_ name: String) async throws { try await check(name, CPUBackend(precision: .bfloat16)) }
 
+    @Test(
+        "An image has the same bits in f16 in every batch and on every number of threads",
+        arguments: [ProductPrecision.float16, .emulatedFloat16].filter { $0.isSupported(by: .chosen) },
+        ["squeezenet1_1", "mobilenet_v2"])
+    func isInvariantInFloat16(_ precision: ProductPrecision, _ name: String) async throws {
+        try await check(name, CPUBackend(precision: precision))
+    }
+
     private func check(_ name: String, _ backend: CPUBackend) async throws {
         // Runs on a thread of its own, so that it does not block the pool on which tests run.
         let differences = try await withCheckedThrowingContinuation { continuation in

@@ -33,6 +33,8 @@ static const struct {
     {"modelled tiles", test_modelled_tiles, 1600},
     {"bfloat16 weights", test_bfloat16_weights, 1600},
     {"float16 weights", test_float16_weights, 1600},
+    {"float16", test_float16, 1600},
+    {"emulated float16", test_emulated_float16, 1600},
     {"float16 rounding", test_float16_rounding, 496},
     {"winograd", test_winograd, 400},
     {"depthwise", test_depthwise, 960},
@@ -62,6 +64,9 @@ static const char *reason_against(void (*test)(apus_instructions, uint64_t), apu
     if (test == test_bfloat16 && !apus_bfloat16_kernel_for(instructions)) return "this processor has no such products";
     if (test == test_float16_weights && !apus_gemm_of_halves_for(instructions))
         return "this instruction set has no such products";
+    if (test == test_float16 && !apus_float16_kernel_for(instructions)) return "this processor has no such products";
+    if (test == test_emulated_float16 && instructions != APUS_INSTRUCTIONS_AVX2) return "";
+    if (test == test_emulated_float16 && !apus_float16_emulation()) return "this processor does not convert float16";
     return NULL;
 }
 

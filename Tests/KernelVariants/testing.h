@@ -12,6 +12,8 @@ void test_bfloat16(apus_instructions instructions, uint64_t seed);
 void test_modelled_tiles(apus_instructions instructions, uint64_t seed);
 void test_bfloat16_weights(apus_instructions instructions, uint64_t seed);
 void test_float16_weights(apus_instructions instructions, uint64_t seed);
+void test_float16(apus_instructions instructions, uint64_t seed);
+void test_emulated_float16(apus_instructions instructions, uint64_t seed);
 void test_float16_rounding(apus_instructions instructions, uint64_t seed);
 void test_winograd(apus_instructions instructions, uint64_t seed);
 void test_depthwise(apus_instructions instructions, uint64_t seed);

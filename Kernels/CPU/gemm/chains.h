@@ -50,6 +50,14 @@ typedef struct {
 /// The words of weights that belong to `length` elements of a row.
 static inline ptrdiff_t words_of(ptrdiff_t length) { return APUS_WEIGHTS_ARE_NARROW ? (length + 1) / 2 : length; }
 
+/// Whether all rows of a tile lie at `zeros` in a segment.
+APUS_INLINE int is_zero(const float *const *addresses, const int rows, const float *zeros) {
+    if (addresses[0] != zeros) return 0;
+    int differs = 0;
+    APUS_UNROLL for (int r = 1; r < rows; r++) differs |= addresses[r] != zeros;
+    return !differs;
+}
+
 /// The chain that starts at element `start` of a segment, behind `first_word` words of weights: whole segments, or a
 /// part of a long one.
 static inline chain chain_at(

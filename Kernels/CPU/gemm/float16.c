@@ -3,6 +3,37 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+
+static int computes_in_float16(void) { return (getauxval(AT_HWCAP) & HWCAP_ASIMDHP) != 0; }
+#endif
+
+extern const apus_float16_kernel apus_float16_avx512_fp16;
+extern const apus_float16_kernel apus_float16_neon_fp16;
+extern const apus_float16_kernel apus_float16_emulated_fp16;
+
+const apus_float16_kernel *apus_float16_kernel_for(apus_instructions instructions) {
+#if defined(__x86_64__)
+    if (instructions == APUS_INSTRUCTIONS_AVX512 && apus_processor_supports(instructions) &&
+        __builtin_cpu_supports("avx512fp16"))
+        return &apus_float16_avx512_fp16;
+#elif defined(__aarch64__)
+    if (instructions == APUS_INSTRUCTIONS_NEON && computes_in_float16()) return &apus_float16_neon_fp16;
+#else
+    (void)instructions;
+#endif
+    return NULL;
+}
+
+const apus_float16_kernel *apus_float16_emulation(void) {
+#if defined(__x86_64__)
+    if (apus_processor_supports(APUS_INSTRUCTIONS_AVX2) && __builtin_cpu_supports("f16c"))
+        return &apus_float16_emulated_fp16;
+#endif
+    return NULL;
+}
+
 extern const apus_gemm_kernel apus_gemm_of_halves_avx2;
 extern const apus_gemm_kernel apus_gemm_of_halves_avx512;
 extern const apus_gemm_kernel apus_gemm_of_halves_neon;

@@ -17,6 +17,8 @@
 //   vectors of rows and back, and in panels two words of a column are adjacent;
 // - optionally APUS_WEIGHTS_ARE_PAIRS as 1, where rows are floats and weights are words of two bfloat16;
 // - optionally APUS_WEIGHTS_ARE_HALVES as 1, where rows are floats and weights are float16;
+// - optionally APUS_PRODUCTS_ARE_FLOAT16 as 1, where rows and weights are words of two float16, and what float16_tile.h
+//   needs;
 // - optionally APUS_HAS_BFLOAT16_VALUES as 1, where the variant loads and stores vectors as bfloat16.
 
 #include "../variants/row_cases.h"
@@ -31,6 +33,9 @@
 #ifndef APUS_HALVES_ARE_FASTER
 #define APUS_HALVES_ARE_FASTER 0
 #endif
+#ifndef APUS_PRODUCTS_ARE_FLOAT16
+#define APUS_PRODUCTS_ARE_FLOAT16 0
+#endif
 #ifndef APUS_MULTIPLIES_BLOCKS
 #define APUS_MULTIPLIES_BLOCKS 0
 #endif
@@ -40,13 +45,9 @@
 #define APUS_ADD_HALF_PRODUCT(sums, element, columns) APUS_ADD_PRODUCT(sums, element, columns)
 #endif
 
-/// Whether all rows of a tile lie at `zeros` in a segment.
-APUS_INLINE int is_zero(const float *const *addresses, const int rows, const float *zeros) {
-    if (addresses[0] != zeros) return 0;
-    int differs = 0;
-    APUS_UNROLL for (int r = 1; r < rows; r++) differs |= addresses[r] != zeros;
-    return !differs;
-}
+#if APUS_PRODUCTS_ARE_FLOAT16
+#include "float16_tile.h"
+#else
 
 #if APUS_WEIGHTS_ARE_PAIRS
 /// The first numbers of a vector of words, which are their lower halves.
@@ -188,6 +189,8 @@ APUS_INLINE void multiply_tile(
     if (leaves_out_zeros && block->zeros) APUS_EACH_SUM sums[r][v] += 0;
     store_tile(block, sums, rows, vectors + has_half, first_row, first_column, last_count);
 }
+
+#endif
 
 #define APUS_TILE_CASE(rows)                                                                                      \
     case rows:                                                                                                    \

@@ -1,8 +1,10 @@
 #ifndef APUS_VARIANT_AVX2_H
 #define APUS_VARIANT_AVX2_H
 
-// AVX2 with FMA: 16 registers of 8 floats.
+// AVX2 with FMA: 16 registers of 8 floats. A variant that is compiled for the same processors defines its name itself.
+#ifndef APUS_VARIANT
 #define APUS_VARIANT avx2
+#endif
 #define APUS_LANES 8
 #define APUS_TARGET __attribute__((target("arch=x86-64-v3")))
 #define APUS_HAS_MASKS 1

@@ -2,8 +2,8 @@ import CPUKernels
 import Planning
 import Tensors
 
-/// Rounds rows of floats to dense rows of words of two bfloat16: the first row, the number of rows, the elements from
-/// one to the next and in each, and the words.
+/// Rounds rows of floats to dense rows of words of two numbers of 16 bits: the first row, the number of rows, the
+/// elements from one to the next and in each, and the words.
 typealias RowRounding = @convention(c) (UnsafePointer<Float>, Int, Int, Int, UnsafeMutablePointer<Float>) -> Void
 
 /// The matrix product of one instruction set, with weights packed in panels.
@@ -46,13 +46,32 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         multiply = kernel.product.pointee.multiply
     }
 
+    /// The kernel of float16 for an instruction set, or its emulation; nil where the processor or this build has none,
+    /// or for other precisions.
+    init?(float16 precision: ProductPrecision, _ instructionSet: InstructionSet) {
+        let found: UnsafePointer<apus_float16_kernel>? =
+            switch precision {
+            case .float16 where instructionSet.computesInFloat16: apus_float16_kernel_for(instructionSet.cValue)
+            case .emulatedFloat16: apus_float16_emulation()
+            default: nil
+            }
+        guard let kernel = found?.pointee else { return nil }
+        self.instructionSet = instructionSet
+        self.precision = precision
+        adjacentWords = 1
+        roundRows = kernel.round_rows
+        tileRows = kernel.product.pointee.tile_rows
+        panelColumns = kernel.product.pointee.panel_columns
+        multiply = kernel.product.pointee.multiply
+    }
+
     /// The kernel of float32 whose weights have 16 bits; nil where this build has none, or for other precisions.
     init?(weightsIn precision: ProductPrecision, _ instructionSet: InstructionSet) {
         let found =
             switch precision {
             case .bfloat16Weights: apus_gemm_of_pairs_for(instructionSet.cValue)
             case .float16Weights: apus_gemm_of_halves_for(instructionSet.cValue)
-            case .float32, .bfloat16: nil as UnsafePointer<apus_gemm_kernel>?
+            case .float32, .bfloat16, .float16, .emulatedFloat16: nil as UnsafePointer<apus_gemm_kernel>?
             }
         guard let kernel = found?.pointee else { return nil }
         self.instructionSet = instructionSet
@@ -64,9 +83,9 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         multiply = kernel.multiply
     }
 
-    /// The kernel of bfloat16 in the form that C functions take; nil where words are floats.
+    /// The kernel of bfloat16 in the form that C functions take; nil for other precisions.
     var rounding: UnsafePointer<apus_bfloat16_kernel>? {
-        roundRows == nil ? nil : apus_bfloat16_kernel_for(instructionSet.cValue)
+        precision == .bfloat16 ? apus_bfloat16_kernel_for(instructionSet.cValue) : nil
     }
 
     /// The suffix of names of lowerings.
@@ -89,7 +108,12 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     func needsSums(depth: Int) -> Bool { precision == .bfloat16 && depth > Int(APUS_GEMM_CHAIN) }
 
     /// The words that a number of adjacent elements of a row takes.
-    func words(_ elements: Int) -> Int { precision == .bfloat16 ? (elements + 1) / 2 : elements }
+    func words(_ elements: Int) -> Int { roundRows == nil ? elements : (elements + 1) / 2 }
+
+    /// The columns that a tile multiplies at once: it computes as many where fewer are left.
+    var tileColumns: Int { isFloat16 ? panelColumns : panelColumns / 2 }
+
+    private var isFloat16: Bool { precision == .float16 || precision == .emulatedFloat16 }
 
     /// The words that the weights of a number of adjacent elements take.
     func weightWords(_ elements: Int) -> Int { precision == .float32 ? elements : (elements + 1) / 2 }
@@ -102,7 +126,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         switch precision {
         case .float32: element
         case .bfloat16, .bfloat16Weights: Float(bitPattern: UInt32(apus_bfloat16_rounded(element)) << 16)
-        case .float16Weights: apus_float16_widened(apus_float16_rounded(element))
+        case .float16, .emulatedFloat16, .float16Weights: apus_float16_widened(apus_float16_rounded(element))
         }
     }
 
@@ -111,6 +135,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         switch precision {
         case .float32: instructionSet.multiplyAddsPerMicrosecond
         case .bfloat16: 2 * instructionSet.multiplyAddsPerMicrosecond
+        // Twice as many, apart from the time for adding sums of float16 to those of float32. It was not measured.
+        case .float16, .emulatedFloat16: 1.7 * instructionSet.multiplyAddsPerMicrosecond
         case .bfloat16Weights, .float16Weights: 0.93 * instructionSet.multiplyAddsPerMicrosecond
         }
     }
@@ -153,7 +179,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
                     case .float32: apus_gemm_pack(&factor, panelColumns, panels)
                     case .bfloat16, .bfloat16Weights:
                         apus_bfloat16_pack(&factor, panelColumns, adjacentWords, panels)
-                    case .float16Weights:
+                    case .float16, .emulatedFloat16, .float16Weights:
                         guard apus_float16_pack(&factor, panelColumns, panels) != 0 else { throw RangeError() }
                     }
                 }

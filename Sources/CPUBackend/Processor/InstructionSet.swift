@@ -9,6 +9,8 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     case avx2
     /// AVX-512 F, BW, DQ and VL.
     case avx512
+    /// The kernels of AVX-512, and products of float16 by its arithmetic of float16.
+    case avx512fp16
     /// The kernels of AVX-512, but for products of bfloat16, which are those of AMX.
     case amx
     case neon
@@ -16,6 +18,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     /// The sets that this processor runs and this build has kernels for, the widest last.
     package static let available: [InstructionSet] = allCases.filter {
         apus_processor_supports($0.cValue) != 0 && apus_gemm_kernel_for($0.cValue) != nil
+            && ($0 != .avx512fp16 || $0.computesInFloat16)
     }
 
     /// Whether the kernel tests have passed on a processor or an emulator; an untested set is used only when requested.
@@ -23,6 +26,8 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         switch self {
         // NEON under qemu: make test-neon.
         case .baseline, .avx2, .avx512, .neon: true
+        // No processor and no emulator with these instructions has run them yet.
+        case .avx512fp16: false
         // Only with a model of the tile registers.
         case .amx: false
         }
@@ -48,7 +53,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         switch self {
         case .baseline: APUS_INSTRUCTIONS_BASELINE
         case .avx2: APUS_INSTRUCTIONS_AVX2
-        case .avx512: APUS_INSTRUCTIONS_AVX512
+        case .avx512, .avx512fp16: APUS_INSTRUCTIONS_AVX512
         case .amx: APUS_INSTRUCTIONS_AMX
         case .neon: APUS_INSTRUCTIONS_NEON
         }
@@ -57,12 +62,15 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     /// Whether kernels of the set read and write values in bfloat16.
     var storesBFloat16: Bool { apus_bfloat16_kernel_for(cValue) != nil }
 
+    /// Whether kernels of the set have products in float16.
+    var computesInFloat16: Bool { self != .avx512 && apus_float16_kernel_for(cValue) != nil }
+
     /// The approximate multiply-adds per microsecond of a product of large matrices on one core.
     var multiplyAddsPerMicrosecond: Double {
         switch self {
         case .baseline: 9_000
         case .avx2: 43_000
-        case .avx512, .amx: 80_000
+        case .avx512, .avx512fp16, .amx: 80_000
         case .neon: 20_000
         }
     }

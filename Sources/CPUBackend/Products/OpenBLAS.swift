@@ -30,7 +30,7 @@ struct OpenBLAS: BitwiseCopyable, @unchecked Sendable {
     private static func chooseKernels(_ functions: apus_openblas) {
         let core: String
         switch InstructionSet.chosen {
-        case .avx512, .amx: core = "SkylakeX"
+        case .avx512, .avx512fp16, .amx: core = "SkylakeX"
         case .avx2: core = "Haswell"
         default: return
         }

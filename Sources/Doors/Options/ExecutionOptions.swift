@@ -29,7 +29,8 @@ package struct BackendOptions: ParsableArguments {
             The precision to which operands of convolutions and matrix products may be rounded: f32 (no rounding), \
             bf16 (on processors with AVX-512 BF16 or Arm's BF16, except in the last layer), bf16-weights or \
             f16-weights (weights alone, where reading them takes longest), auto (bf16 in the layers that apus tune \
-            --calibrate chose), tf32 or f16 (on tensor cores of a GPU, if it has them; the processor computes in f32).
+            --calibrate chose), tf32 or f16 (on tensor cores of a GPU, if it has them; f16 also on Arm processors with \
+            FP16, except in the last layer; other processors compute in f32).
             """, valueName: "name"))
     package var precision = Precision.f32
 

@@ -42,20 +42,22 @@ package struct BackendSelection: Sendable {
         if names.isEmpty {
             let gpu = device == nil && !Self.mayHaveGPU ? nil : try? Self.openCLDevice(device, isGPU: device == nil)
             let devices = gpu.map { [OpenCLBackend($0, precision: precision.ofProducts) as any Backend] } ?? []
-            self.init(backends: devices + [try Catalog.processor(precision), ReferenceBackend()])
+            self.init(backends: devices + [try Catalog.processor(precision, mayHaveDevice: true), ReferenceBackend()])
             return
         }
         var chosen: [any Backend] = []
+        let mayHaveDevice = names.contains(.opencl)
         for name in names where !chosen.contains(where: { $0.name == name.rawValue }) {
-            chosen.append(try Self.backend(name, device: device, precision))
+            chosen.append(try Self.backend(name, device: device, precision, mayHaveDevice: mayHaveDevice))
         }
         if precision.ofProcessor != .float32, let other = chosen.first,
             !chosen.contains(where: { $0 is CPUBackend || $0.device != nil })
         {
-            throw .backend(name: other.name, message: "\(precision.rawValue) is computed by the backend cpu alone")
+            let others = precision.ofProducts == .float32 ? "backend cpu" : "backends cpu and opencl"
+            throw .backend(name: other.name, message: "\(precision.rawValue) is computed by the \(others) alone")
         }
         let isDeviceDemanded = chosen.count == 1 && chosen[0].device != nil
-        if isDeviceDemanded { chosen.append(try Catalog.processor(precision)) }
+        if isDeviceDemanded { chosen.append(try Catalog.processor(precision, mayHaveDevice: true)) }
         if !chosen.contains(where: { $0 is ReferenceBackend }) { chosen.append(ReferenceBackend()) }
         self.init(
             backends: chosen, deviceUse: isDeviceDemanded ? .wherePossible : .cheapest,
@@ -65,7 +67,8 @@ package struct BackendSelection: Sendable {
     /// The notice for a device that computes in another precision than the one allowed.
     package func notice(on precision: Precision) -> String? {
         guard let backend = backends.lazy.compactMap({ $0 as? OpenCLBackend }).first,
-            backend.precision != precision.ofProducts || precision.ofProcessor != .float32
+            backend.precision != precision.ofProducts
+                || (precision.ofProducts == .float32 && precision.ofProcessor != .float32)
         else { return nil }
         return "\(backend.openCLDevice.name) has no tensor cores for \(precision.rawValue); it computes in "
             + backend.precision.rawValue
@@ -78,10 +81,12 @@ package struct BackendSelection: Sendable {
     }
 
     private static func backend(
-        _ name: BackendName, device: String?, _ precision: Precision
+        _ name: BackendName, device: String?, _ precision: Precision, mayHaveDevice: Bool
     ) throws(ApusError) -> any Backend {
         if name == .opencl { return OpenCLBackend(try openCLDevice(device), precision: precision.ofProducts) }
-        if let backend = try Catalog.processorBackend(name, precision) { return backend }
+        if let backend = try Catalog.processorBackend(name, precision, mayHaveDevice: mayHaveDevice) {
+            return backend
+        }
         let names = Catalog.backendNames.joined(separator: ", ")
         throw .backend(name: name.rawValue, message: "there is no such backend; there are \(names)")
     }

@@ -9,12 +9,13 @@ public enum Catalog {
     /// A backend of the processor by its name, or nil where there is none; the reference runs every operator. Each of
     /// ``openCLDevices`` is a backend of its own.
     ///
+    /// - Parameter mayHaveDevice: Whether a device may compute in the precision instead.
     /// - Throws: ``ApusError/backend(name:message:)`` when the backend needs a library that is not there.
     static func processorBackend(
-        _ name: BackendName, _ precision: Precision = .f32
+        _ name: BackendName, _ precision: Precision = .f32, mayHaveDevice: Bool = false
     ) throws(ApusError) -> (any Backend)? {
         switch name {
-        case .cpu: return try processor(precision)
+        case .cpu: return try processor(precision, mayHaveDevice: mayHaveDevice)
         case .openblas:
             do { return try OpenBLASBackend.system.get() } catch {
                 throw .backend(name: name.rawValue, message: error.description)
@@ -26,10 +27,13 @@ public enum Catalog {
 
     /// The backend of Apus's own kernels.
     ///
+    /// - Parameter mayHaveDevice: Whether a device may compute in the precision; the processor then computes in float32
+    ///   where it cannot, and the precision is one of devices, too.
     /// - Throws: ``ApusError/backend(name:message:)`` when the processor does not have the precision.
-    static func processor(_ precision: Precision) throws(ApusError) -> CPUBackend {
+    static func processor(_ precision: Precision, mayHaveDevice: Bool = false) throws(ApusError) -> CPUBackend {
         let instructionSet = InstructionSet.chosen
         guard precision.ofProcessor.isSupported(by: instructionSet) else {
+            if mayHaveDevice, precision.ofProducts != .float32 { return CPUBackend(instructionSet: instructionSet) }
             throw .backend(
                 name: BackendName.cpu.rawValue,
                 message: "\(precision.rawValue) needs \(precision.requirement); the "

@@ -1,14 +1,17 @@
 import CPUBackend
 import OpenCLBackend
 
-/// The precision to which operands of convolutions and matrix products may be rounded. Sums are float32 everywhere, and
-/// so are all other layers and the last layer. Values between layers are float32, except in ``bf16``.
+/// The precision to which operands of convolutions and matrix products may be rounded. Sums are float32, apart from
+/// those of 32 products in ``f16`` on the processor, and so are all other layers and the last layer. Values between
+/// layers are float32, except in ``bf16``.
 public enum Precision: String, Sendable, CaseIterable, Codable {
     /// Float32: operands are not rounded.
     case f32
     /// TensorFloat-32: 10 bits of mantissa and the range of float32, on the tensor cores of NVIDIA's GPUs.
     case tf32
-    /// Float16, on the tensor cores of NVIDIA's GPUs.
+    /// Float16, on the tensor cores of NVIDIA's GPUs, and on Arm processors with FP16. Other processors compute in
+    /// float32, except where `cpu` is named without a GPU: making a session then fails. Making a plan for a processor
+    /// with FP16 fails where a weight is beyond ±65504.
     case f16
 
     /// bfloat16: 8 bits of mantissa and the range of float32, on processors that multiply it (AVX-512 BF16, and BF16
@@ -29,9 +32,11 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
 
     /// What the processor must have, as a phrase.
     var requirement: String {
-        self == .f16Weights
-            ? "kernels of avx2, avx512 or neon"
-            : "a processor with AVX-512 BF16 and kernels of avx512, or an Arm processor with BF16"
+        switch self {
+        case .f16: "an Arm processor with FP16, or kernels of avx512fp16, or a GPU"
+        case .f16Weights: "kernels of avx2, avx512 or neon"
+        default: "a processor with AVX-512 BF16 and kernels of avx512, or an Arm processor with BF16"
+        }
     }
 
     /// What the processor rounds to; it computes in float32 where the precision is one of GPUs.
@@ -39,8 +44,9 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
         switch self {
         case .bf16, .automatic: .bfloat16
         case .bf16Weights: .bfloat16Weights
+        case .f16: .float16
         case .f16Weights: .float16Weights
-        case .f32, .tf32, .f16: .float32
+        case .f32, .tf32: .float32
         }
     }
 

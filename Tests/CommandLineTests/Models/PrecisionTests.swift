@@ -27,6 +27,38 @@ struct PrecisionTests {
         #expect(outcome.errors == "apus: backend reference: \(precision) is computed by the backend cpu alone\n")
     }
 
+    @Test("f16 is refused where it was asked of a processor that lacks it, and float32 where a GPU may have it")
+    func computesInFloat16() async throws {
+        func plan(_ words: String...) async throws -> Command.Outcome {
+            try await Command.run(["plan", Fixtures.model] + words, environment: ["APUS_INSTRUCTIONS": "baseline"])
+        }
+        let refused = try await plan("--precision", "f16", "--backend", "cpu")
+        #expect(refused.status == 4 && refused.output.isEmpty)
+        #expect(refused.errors.hasPrefix("apus: backend cpu: f16 needs an Arm processor with FP16, or "))
+        let other = try await plan("--precision", "f16", "--backend", "reference")
+        #expect(other.status == 4)
+        #expect(other.errors == "apus: backend reference: f16 is computed by the backends cpu and opencl alone\n")
+        let any = try await plan("--precision", "f16")
+        #expect(any.status == 0 && any.output.contains("implicit-gemm "), "\(any.errors)")
+        let emulated = try await plan("--precision", "f16-emulated")
+        #expect(emulated.status == 2 && emulated.output.isEmpty)
+    }
+
+    @Test("A run in f16 is not continued in another precision")
+    func keepsRunsInFloat16() async throws {
+        try await withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("rows.csv").path
+            func rows(_ words: String...) async throws -> Command.Outcome {
+                try await Command.run(
+                    ["predict", Fixtures.model, "photos", "--quiet", "--format", "csv", "--output", output] + words)
+            }
+            let first = try await rows("--precision", "f16")
+            #expect(first.status == 0, "\(first.errors)")
+            let refused = try await rows("--precision", "f32", "--resume")
+            #expect(refused.status != 0 && refused.errors.contains("precision was f16"), "\(refused.errors)")
+        }
+    }
+
     @Test("Kernels of weights in float16 are refused where there are none")
     func hasNoHalves() async throws {
         let outcome = try await Command.run(

@@ -17,7 +17,7 @@ struct ImplicitGEMMLowering: Lowering {
         let columns = convolution.weights.shape[0] / operation.group
         let words = kernel.words(convolution.weights.shape[1])
         // Columns that fill no vector are wasted work; with short segments, row addresses are used only briefly.
-        let lanes = kernel.panelColumns / 2
+        let lanes = kernel.tileColumns
         let filling = Double(columns) / Double((columns + lanes - 1) / lanes * lanes)
         let padding = PaddedTaps(convolution.geometry)
         let efficiency = filling * min(1, Double(words) / 8) / padding.remainingWork
