@@ -36,9 +36,10 @@ let package = Package(
         .target(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
             exclude: [
-                "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "elementwise.cl",
-                "gemm.cl", "limits.cl", "normalization.cl", "parts.cl", "pooling.cl",
-                "product.cl", "reduction.cl", "resize.cl", "tensor.cl",
+                "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "dot.cl", "elementwise.cl",
+                "gemm.cl", "integer_convolution.cl", "integer_depthwise.cl", "integer_elementwise.cl",
+                "integer_pooling.cl", "integer_resize.cl", "integer_rows.cl", "integer_tile.cl", "limits.cl",
+                "normalization.cl", "parts.cl", "pooling.cl", "product.cl", "reduction.cl", "resize.cl", "tensor.cl",
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
@@ -175,8 +176,7 @@ let package = Package(
             name: "OpenCLBackendTests",
             dependencies: [
                 "Apus", "COpenCL", "ConformanceCases", "CPUBackend", "Graphs", "Measuring", "OpenCLBackend",
-                "OpenCLFaults",
-                "Planning", "Tensors", .product(name: "Logging", package: "swift-log"),
+                "OpenCLFaults", "Planning", "Quantizing", "Tensors", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ConformanceTests",

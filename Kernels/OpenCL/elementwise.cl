@@ -6,7 +6,8 @@
 // NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory
 // order.
 // Macros: RANK; STAGES, 1 to 8; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR,
-// 1, 2 or 4; BYTES, when the elements of a are unsigned bytes. A VECTOR above 1 divides the last extent, all positions
+// 1, 2 or 4; BYTES, when the elements of a are bytes, uchar or char; OUTPUT_BYTES likewise for those of the output, to
+// whose range results are clipped. A VECTOR above 1 divides the last extent, all positions
 // and all strides but the last, which is 1 or 0 for an operand and 1 for the output. `output` may be an operand with
 // equal strides.
 
@@ -21,11 +22,26 @@
 static inline vector larger(vector a, vector b) { return select(a, b, b > a || b != b); }
 static inline vector smaller(vector a, vector b) { return select(a, b, b < a || b != b); }
 
+// x / divisor, rounded as IEEE 754 asks, which `/` need not be: a quotient near it, corrected by what is left, twice.
+// Where nothing fractional can be left, or the number is not finite, the product stands.
+static inline vector quotient(vector x, float divisor, float reciprocal) {
+    const vector near = x * reciprocal;
+    vector result = fma(fma(-near, (vector)divisor, x), (vector)reciprocal, near);
+    result = fma(fma(-result, (vector)divisor, x), (vector)reciprocal, result);
+    return select(near, result, fabs(near) < (vector)1e9f);
+}
+
+static inline vector whole(vector x) { return select(x, (vector)0, x != x); }
+
 #define STAGE_OF_ROW(kind, name, epilogue, formula, device_formula) STAGE(stage_##kind, device_formula)
 APUS_FUNCTIONS(STAGE_OF_ROW)
 
 STAGE(stage_identity, x)
 STAGE(stage_affine, alpha * x + beta)
+STAGE(stage_dequantize, (x - beta) * alpha)
+// x / alpha as whole numbers, halves to the even one or away from 0, where beta is 1 / alpha; 0 for NaN.
+STAGE(stage_quantize_even, whole(rint(quotient(x, alpha, beta))))
+STAGE(stage_quantize_away, whole(round(quotient(x, alpha, beta))))
 STAGE(stage_add, x + y)
 STAGE(stage_sub, x - y)
 // `sub_from` and `div_into` exchange the operands.
@@ -83,12 +99,12 @@ static inline vector read(__global const float *from, int8 place, int8 strides) 
 }
 
 #ifdef BYTES
-typedef uchar element;
+typedef BYTES element;
 
-static inline vector read_first(__global const uchar *from, int8 place, int8 strides) {
+static inline vector read_first(__global const element *from, int8 place, int8 strides) {
     from += position_of(RANK, place, strides);
 #if VECTOR == 1
-    return (vector)*from;
+    return (vector)(float)*from;
 #else
     return last_of(strides) == 0 ? (vector)(float)*from : JOIN(convert_float, VECTOR)(JOIN(vload, VECTOR)(0, from));
 #endif
@@ -98,11 +114,24 @@ typedef float element;
 #define read_first read
 #endif
 
+#ifdef OUTPUT_BYTES
+typedef OUTPUT_BYTES output_element;
+#if VECTOR == 1
+#define STORE_OUTPUT(value, to) (*(to) = JOIN(JOIN(convert_, OUTPUT_BYTES), _sat_rte)(value))
+#else
+#define STORE_OUTPUT(value, to) \
+    JOIN(vstore, VECTOR)(JOIN(JOIN(JOIN(convert_, OUTPUT_BYTES), VECTOR), _sat_rte)(value), 0, to)
+#endif
+#else
+typedef float output_element;
+#define STORE_OUTPUT STORE
+#endif
+
 __kernel void elementwise(
     __global const element *a, ulong a_position, __global const float *b, ulong b_position, __global const float *c,
-    ulong c_position, __global const float *d, ulong d_position, __global float *output, ulong output_position,
-    int count, int8 extents, int8 a_strides, int8 b_strides, int8 c_strides, int8 d_strides, int8 output_strides,
-    float8 alphas, float8 betas) {
+    ulong c_position, __global const float *d, ulong d_position, __global output_element *output,
+    ulong output_position, int count, int8 extents, int8 a_strides, int8 b_strides, int8 c_strides, int8 d_strides,
+    int8 output_strides, float8 alphas, float8 betas) {
     const int index = get_global_id(0) * VECTOR;
     if (index >= count) return;
     const int8 place = coordinates(RANK, extents, index);
@@ -133,5 +162,5 @@ __kernel void elementwise(
 #if STAGES > 7
     value = STAGE_7(value, operands[OPERAND_7], alphas.s7, betas.s7);
 #endif
-    STORE(value, output + output_position + position_of(RANK, place, output_strides));
+    STORE_OUTPUT(value, output + output_position + position_of(RANK, place, output_strides));
 }

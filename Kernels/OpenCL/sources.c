@@ -25,6 +25,11 @@ static const char depthwise[] = {
     , 0
 };
 
+static const char dot[] = {
+#embed "dot.cl"
+    , 0
+};
+
 static const char elementwise[] = {
 #embed "elementwise.cl"
     , 0
@@ -32,6 +37,41 @@ static const char elementwise[] = {
 
 static const char gemm[] = {
 #embed "gemm.cl"
+    , 0
+};
+
+static const char integer_convolution[] = {
+#embed "integer_convolution.cl"
+    , 0
+};
+
+static const char integer_depthwise[] = {
+#embed "integer_depthwise.cl"
+    , 0
+};
+
+static const char integer_elementwise[] = {
+#embed "integer_elementwise.cl"
+    , 0
+};
+
+static const char integer_pooling[] = {
+#embed "integer_pooling.cl"
+    , 0
+};
+
+static const char integer_resize[] = {
+#embed "integer_resize.cl"
+    , 0
+};
+
+static const char integer_rows[] = {
+#embed "integer_rows.cl"
+    , 0
+};
+
+static const char integer_tile[] = {
+#embed "integer_tile.cl"
     , 0
 };
 
@@ -106,8 +146,16 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_CONVOLUTION: return convolution;
     case APUS_OPENCL_COPY: return copy;
     case APUS_OPENCL_DEPTHWISE: return depthwise;
+    case APUS_OPENCL_DOT: return dot;
     case APUS_OPENCL_ELEMENTWISE: return elementwise;
     case APUS_OPENCL_GEMM: return gemm;
+    case APUS_OPENCL_INTEGER_CONVOLUTION: return integer_convolution;
+    case APUS_OPENCL_INTEGER_DEPTHWISE: return integer_depthwise;
+    case APUS_OPENCL_INTEGER_ELEMENTWISE: return integer_elementwise;
+    case APUS_OPENCL_INTEGER_POOLING: return integer_pooling;
+    case APUS_OPENCL_INTEGER_RESIZE: return integer_resize;
+    case APUS_OPENCL_INTEGER_ROWS: return integer_rows;
+    case APUS_OPENCL_INTEGER_TILE: return integer_tile;
     case APUS_OPENCL_LIMITS: return limits;
     case APUS_OPENCL_NORMALIZATION: return normalization;
     case APUS_OPENCL_PARTS: return parts;

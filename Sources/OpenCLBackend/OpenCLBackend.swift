@@ -14,13 +14,14 @@ package struct OpenCLBackend: Backend {
         openCLDevice = device
         self.precision = device.supports(precision) ? precision : .float32
         lowerings = OpenCLLowerings.all(
-            device.information, self.precision, tiles: tiles ?? MatrixTiles.candidates(device.information))
+            device.information, self.precision, tiles: tiles ?? MatrixTiles.candidates(device.information),
+            dot: { device.integerDot })
     }
 
     package var name: String { "opencl" }
     package var deviceDescription: String { openCLDevice.information.description }
     /// Incremented when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 3
+    private static let kernelVersion = 4
 
     package var measurementKey: String? {
         let information = openCLDevice.information

@@ -5,8 +5,10 @@ package enum OpenCLLowerings {
     /// - Parameters:
     ///   - precision: The rounding that products may have; they run on tensor cores where the device has them.
     ///   - tiles: The tiles of float32 products.
+    ///   - dot: How products of four bytes are added, which is asked when steps are made.
     package static func all(
-        _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles]
+        _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles],
+        dot: @escaping @Sendable () -> IntegerDot = { .plain }
     ) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
         func products(_ tiles: [MatrixTiles], _ precision: MatrixPrecision) -> [any Lowering] {
@@ -38,7 +40,17 @@ package enum OpenCLLowerings {
             ConcatLowering(device: device, speed: speed),
             SplitLowering(device: device, speed: speed),
             CopyLowering(device: device, speed: speed),
+            PadLowering(device: device, speed: speed),
         ]
-        return onTensorCores + winograd + views + products(tiles, .float32) + others
+        let integers: [any Lowering] = [
+            IntegerDepthwiseLowering(device: device),
+            IntegerConvolutionLowering(device: device, dot: dot),
+            IntegerElementwiseLowering(device: device),
+            IntegerPoolLowering(device: device),
+            IntegerMeanLowering(device: device),
+            IntegerResizeLowering(device: device),
+            IntegerRowsLowering(device: device),
+        ]
+        return onTensorCores + winograd + views + products(tiles, .float32) + others + integers
     }
 }

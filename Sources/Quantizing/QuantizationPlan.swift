@@ -4,7 +4,7 @@ import Tensors
 /// The choice of a network's values that become 8-bit integers.
 package struct QuantizationPlan {
     /// The values to quantize, in the order of computation, each with the value whose scale it uses.
-    private(set) var values: [(id: Graph.ValueID, scaleOf: Graph.ValueID)] = []
+    package private(set) var values: [(id: Graph.ValueID, scaleOf: Graph.ValueID)] = []
     /// The nodes whose weights become integers.
     private(set) var products: Set<Int> = []
     private var isQuantized: [Graph.ValueID: Graph.ValueID] = [:]
@@ -12,7 +12,7 @@ package struct QuantizationPlan {
     /// - Parameters:
     ///   - floatLayerCount: The number of first products that stay in float32. If it is not 0, the last one does too.
     ///   - kept: The names of further nodes that stay in float32.
-    init(_ graph: Graph, floatLayerCount: Int, keeping kept: Set<String> = []) {
+    package init(_ graph: Graph, floatLayerCount: Int, keeping kept: Set<String> = []) {
         let all = Self.products(of: graph)
         let rounded = floatLayerCount > 0 ? all.dropFirst(floatLayerCount).dropLast() : all[...]
         self.init(graph, rounding: Set(rounded.filter { !kept.contains(graph.nodes[$0].name) }))

@@ -3,12 +3,13 @@ import Tensors
 
 extension ConformanceCases {
     /// Operators on quantized numbers.
-    package static let quantizations: [ConformanceCase] = (conversions + products + integers + elementwiseIntegers).map
-    { original in
-        var exact = original
-        exact.tolerance = .exact
-        return exact
-    }
+    package static let quantizations: [ConformanceCase] =
+        (conversions + products + integers + unusualConvolutions + elementwiseIntegers + pairsOfIntegers
+        + rowsOfIntegers).map { original in
+            var exact = original
+            exact.tolerance = .exact
+            return exact
+        }
 
     private static func scale(_ shape: [Int] = []) -> ConformanceCase.Input { .weights(shape, .uniform(0.01, 0.1)) }
 
@@ -191,4 +192,70 @@ extension ConformanceCases {
             ]
         }
     }()
+
+    /// Convolutions of groups, of bytes that fill no words, and of weights whose zero points are unusual.
+    private static let unusualConvolutions: [ConformanceCase] = {
+        let fixed = (1...24).compactMap { try? FixedPointMultiplier(0.0009 * Double($0)) }
+        func requantization(_ count: Int, roundsOnce: Bool = false) -> Requantization {
+            Requantization(
+                .fixedPoint(Array(fixed.prefix(count))), zeroPoint: 120, range: 0...255, elementType: .uint8,
+                roundsOnce: roundsOnce)
+        }
+        let cases: [(String, Conv, x: [Int], w: [Int], ElementType, Int32)] = [
+            ("groups of whole words", Conv(group: 3, pads: [1, 1, 1, 1]), [2, 48, 5, 6], [12, 16, 3, 3], .int8, 0),
+            ("groups of parts of words", Conv(group: 2, strides: [1, 2]), [1, 10, 6, 7], [6, 5, 3, 2], .int8, 0),
+            ("weights less 128", Conv(pads: [2, 0, 1, 1]), [2, 16, 6, 5], [20, 16, 3, 3], .uint8, 128),
+            ("weights less 3", Conv(pads: [1, 1, 1, 1]), [2, 7, 6, 5], [9, 7, 3, 3], .uint8, 3),
+            ("weights less −20", Conv(), [1, 33, 9, 4], [24, 33, 1, 1], .int8, -20),
+            ("two filters per channel", Conv(group: 6, pads: [1, 1, 1, 1]), [2, 6, 7, 5], [12, 1, 3, 3], .int8, 4),
+            ("depthwise, dilated", Conv(group: 8, dilations: [2, 2]), [1, 8, 9, 9], [8, 1, 3, 3], .uint8, 77),
+        ]
+        return cases.map { name, convolution, x, w, type, point in
+            ConformanceCase(
+                "IntegerConv/\(name)",
+                IntegerConv(
+                    convolution, inputZeroPoint: 130, weightZeroPoint: point,
+                    requantization: requantization(w[0], roundsOnce: w[2] == 1)),
+                [
+                    quantized(x), quantized(w, type, isConstant: true),
+                    ConformanceCase.Input(
+                        shape: [w[0]], elementType: .int32, content: .whole(-9000, 9000), isConstant: true),
+                ])
+        }
+    }()
+
+    /// Functions of two integers that broadcast.
+    private static let pairsOfIntegers: [ConformanceCase] = {
+        let (a, b) = (Quantization(scale: 0.05, zeroPoint: 3), Quantization(scale: 0.02, zeroPoint: -7))
+        let y = Quantization(scale: 0.03, zeroPoint: 5)
+        let operations: [(String, (any Operator)?)] = [
+            ("IntegerMul", try? IntegerMul(a: a, b: b, y: y, range: -100...120, elementType: .int8)),
+            ("IntegerPRelu", try? IntegerPRelu(x: a, slope: b, y: y, elementType: .int8)),
+            ("IntegerAdd", try? IntegerAdd(a: a, b: b, y: y, range: -128...127, elementType: .int8)),
+        ]
+        return operations.flatMap { name, operation -> [ConformanceCase] in
+            guard let operation else { return [] }
+            return [[2, 12, 5, 6], [1, 12, 1, 1], [5, 1]].map { shape in
+                ConformanceCase(
+                    "\(name)/int8 with \(shape)", operation,
+                    [quantized([2, 12, 5, 6], .int8), quantized(shape, .int8, isConstant: shape.count == 2)])
+            }
+        }
+    }()
+
+    private static let rowsOfIntegers: [ConformanceCase] = [
+        ConformanceCase(
+            "IntegerSoftmax/int8", IntegerSoftmax(factor: 0.05, elementType: .int8), [quantized([3, 2, 10], .int8)]),
+        ConformanceCase(
+            "IntegerSoftmax/uint8", IntegerSoftmax(factor: 0.11, elementType: .uint8), [quantized([5, 150])]),
+        ConformanceCase(
+            "IntegerSoftmax/equal scores", IntegerSoftmax(factor: 0.1, elementType: .int8),
+            [.activation([2, 300], .int8, .constant(9))]),
+        ConformanceCase(
+            "IntegerL2Normalization/int8", IntegerL2Normalization(zeroPoint: 4), [quantized([7, 65], .int8)]),
+        ConformanceCase(
+            "IntegerL2Normalization/uint8", IntegerL2Normalization(zeroPoint: 120), [quantized([2, 3, 9])]),
+        ConformanceCase(
+            "Pad/int8", Pad(pads: [0, 0, 1, 2, 0, 0, 0, 1], value: -7), [quantized([2, 5, 4, 3], .int8)]),
+    ]
 }

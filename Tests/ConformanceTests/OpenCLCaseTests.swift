@@ -102,4 +102,41 @@ struct OpenCLCaseTests {
         for (name, reasons) in left { #expect(listed.contains(name), "\(name): \(reasons)") }
         for name in listed { #expect(left[name] != nil, "\(name) is not left to the processor") }
     }
+
+    /// Cases of 8-bit integers that are left to the processor, by reason. A case that gets a kernel must be removed
+    /// from this list.
+    private static let bytesLeftToProcessor: [String: [String]] = [
+        "each slice or block has its own scale": [
+            "QuantizeLinear/last axis", "QuantizeLinear/blocks", "DequantizeLinear/by channel",
+            "DequantizeLinear/blocks",
+        ]
+    ]
+
+    @Test("The device runs what quantized networks are made of")
+    func usesKernelsForBytes() throws {
+        let operators: Set<String> = [
+            "AffineQuantize", "Cast", "DequantizeLinear", "IntegerAdd", "IntegerAveragePool", "IntegerConv",
+            "IntegerL2Normalization", "IntegerMean", "IntegerMul", "IntegerPRelu", "IntegerResize", "IntegerSoftmax",
+            "Lookup", "MaxPool", "Pad", "QuantizeLinear",
+        ]
+        let chain = try #require(BackendChain.openCL.first)
+        var left: [String: String] = [:]
+        var count = 0
+        for conformanceCase in ConformanceCases.quantizations
+        where operators.contains(type(of: conformanceCase.operation).name) {
+            let inputs = try conformanceCase.givenInputs()
+            let types = inputs.map(\.elementType) + [try conformanceCase.expectedOutputs()[0].elementType]
+            guard types.allSatisfy({ [.int8, .uint8, .float32].contains($0) }) else { continue }
+            count += 1
+            let plan = try chain.plan(try conformanceCase.makeGraph(), for: inputs)
+            for layer in plan.layers where layer.backend != "opencl" && layer.lowering != "view" {
+                left[conformanceCase.name] =
+                    layer.considered.map { "\($0.lowering): \($0.reason ?? "accepted")" }.joined(separator: "; ")
+            }
+        }
+        #expect(count > 60)
+        let listed = Set(Self.bytesLeftToProcessor.values.joined())
+        for (name, reasons) in left { #expect(listed.contains(name), "\(name): \(reasons)") }
+        for name in listed { #expect(left[name] != nil, "\(name) is not left to the processor") }
+    }
 }

@@ -96,10 +96,10 @@ import Testing
     private static let title = """
         # The work of a device
 
-        What each network of the zoo asks of an H100 in float32 in one run, as it is planned: the layers that stay on the
+        What each network of the zoo, and some of them in 8 bits, ask of an H100 in one run, as it is planned: the layers that stay on the
         processor, the kernels that are enqueued, the bytes that are copied to the device and back, and the bytes of the
-        inputs, weights and outputs of all layers on the device. A test fails when a number becomes larger, and `make tables`
-        writes the table when numbers became smaller.
+        inputs, weights and outputs of all layers on the device. Products of floats are those of float32. A test fails when a
+        number becomes larger, and `make tables` writes the table when numbers became smaller.
 
         | network | batch | layers on the processor | kernels | bytes to the device | bytes back | bytes of all layers |
         | --- | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -116,13 +116,18 @@ import Testing
         let planner = Planner(
             backends: [backend, CPUBackend(), ReferenceBackend()], threadCount: 2, deviceUse: .wherePossible)
         var rows: [Row] = []
-        for network in Networks.all {
-            let graph = try network.build().seeded(0)
+        func add(_ name: String, _ graph: Graph, extent: Int) throws {
             for batch in [1, 64] {
                 let plan = try planner.plan(
-                    graph, inputShapes: [[batch, 3, network.extent, network.extent]], packedWeights: PackedWeights())
-                rows.append(Row(network.name, batch: batch, plan))
+                    graph, inputShapes: [[batch, 3, extent, extent]], packedWeights: PackedWeights())
+                rows.append(Row(name, batch: batch, plan))
             }
+        }
+        for network in Networks.all { try add(network.name, try network.build().seeded(0), extent: network.extent) }
+        for name in ["efficientnet_b0", "mobilenet_v2", "resnet18", "squeezenet1_1"] {
+            let network = try #require(Networks.find(name))
+            let graph = try QuantizedZoo.graph(name, measuresRanges: false)
+            try add("\(name), 8 bits", graph, extent: network.extent)
         }
         let grown = rows.filter { row in earlier.contains { row.isMore(than: $0) } }
         #expect(grown.isEmpty, "the work became more:\n\(grown.map(\.line).joined(separator: "\n"))")

@@ -11,10 +11,26 @@ typedef enum {
     APUS_OPENCL_COPY,
     /// Convolutions with one filter per channel.
     APUS_OPENCL_DEPTHWISE,
+    /// Dot products of four bytes, and the rounding of their sums.
+    APUS_OPENCL_DOT,
     /// Chains of functions of one element, after the walks.
     APUS_OPENCL_ELEMENTWISE,
     /// Stacked matrix products, after the tiles.
     APUS_OPENCL_GEMM,
+    /// Convolutions of 8-bit integers as products of gathered rows, after their tiles.
+    APUS_OPENCL_INTEGER_CONVOLUTION,
+    /// Convolutions of 8-bit integers with filters of one channel, after dot products.
+    APUS_OPENCL_INTEGER_DEPTHWISE,
+    /// Functions of one or two 8-bit integers, after the walks and dot products.
+    APUS_OPENCL_INTEGER_ELEMENTWISE,
+    /// Pooling of 8-bit integers, after dot products.
+    APUS_OPENCL_INTEGER_POOLING,
+    /// Bilinear resizing of images of 8-bit integers, after dot products.
+    APUS_OPENCL_INTEGER_RESIZE,
+    /// Softmax and normalisation of rows of 8-bit integers, after dot products.
+    APUS_OPENCL_INTEGER_ROWS,
+    /// Tiles of 8-bit integers, after dot products.
+    APUS_OPENCL_INTEGER_TILE,
     /// Measurements of a device's peak throughput.
     APUS_OPENCL_LIMITS,
     /// Local response normalisation.

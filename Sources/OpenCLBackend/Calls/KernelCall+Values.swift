@@ -34,6 +34,14 @@ extension [Int] {
     }
 }
 
+extension ElementType {
+    /// Whether elements are quantized integers of 8 bits.
+    var isQuantizedByte: Bool { self == .int8 || self == .uint8 }
+
+    /// The macro that says whether bytes are signed.
+    var signMacro: String { self == .int8 ? "1" : "0" }
+}
+
 /// A value of channels-last images, in the form that kernels read.
 struct ImageValue: Sendable {
     let operand: Operand

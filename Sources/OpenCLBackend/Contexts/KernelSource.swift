@@ -2,8 +2,10 @@ import OpenCLKernels
 
 /// The parts of a program: the common beginning, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case convolution, copy, depthwise, elementwise, gemm, limits, normalization, parts, pooling
+    case convolution, copy, depthwise, dot, elementwise, gemm, limits, normalization, parts, pooling
     case reduction, resize, windows, winograd
+    /// Layers of 8-bit integers.
+    case integerConvolution, integerDepthwise, integerElementwise, integerPooling, integerResize, integerRows
     /// Products on NVIDIA's tensor cores.
     case tensorConvolution, tensorGEMM
 
@@ -12,8 +14,15 @@ package enum KernelSource: Sendable, Hashable {
         case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
         case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
         case .depthwise: [APUS_OPENCL_DEPTHWISE]
+        case .dot: [APUS_OPENCL_DOT]
         case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
         case .gemm: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
+        case .integerConvolution: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_TILE, APUS_OPENCL_INTEGER_CONVOLUTION]
+        case .integerDepthwise: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_DEPTHWISE]
+        case .integerElementwise: [APUS_OPENCL_WALK, APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ELEMENTWISE]
+        case .integerPooling: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_POOLING]
+        case .integerResize: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_RESIZE]
+        case .integerRows: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ROWS]
         case .limits: [APUS_OPENCL_LIMITS]
         case .normalization: [APUS_OPENCL_NORMALIZATION]
         case .parts: [APUS_OPENCL_PARTS]

@@ -9,6 +9,8 @@ import Tensors
 package final class OpenCLDevice: Device {
     private let handle: DeviceHandle
     private let current = Mutex<OpenCLContext?>(nil)
+    /// How products of four bytes are added, once a kernel has been tried.
+    let knownDot = Mutex<IntegerDot?>(nil)
 
     init(
         _ id: cl_device_id, _ information: DeviceInformation, _ library: OpenCLLibrary, memoryLimit: Int? = nil,

@@ -53,13 +53,17 @@ enum StridedCopy {
         let size = source.elementType.byteCount
         let isDense = walk.strides.allSatisfy { $0[walk.rank - 1] == 1 }
         let outer = walk.strides.flatMap { $0.dropLast() } + [source.position, destination.position]
-        let width = isDense && size == 4 ? ([walk.extents[walk.rank - 1]] + outer).vectorWidth : 1
+        let units = [walk.extents[walk.rank - 1]] + outer
+        let byteCount = [16, 8, 4, 2].first { count in
+            isDense && count > size && units.allSatisfy { $0 % (count / size) == 0 }
+        }
+        let width = (byteCount ?? size) / size
         var extents = walk.extents
         extents[walk.rank - 1] /= width
         let strides = walk.strides.map { steps in
             steps.dropLast().map { $0 / width } + [steps[walk.rank - 1]]
         }
-        let element = element(size) + (width == 1 ? "" : "\(width)")
+        let element = element(byteCount ?? size)
         func vectors(_ operand: Operand) -> KernelCall.Argument { .vectors(operand, count: width) }
         return KernelCall(
             .copy, kernel: "copy", macros: ["ELEMENT": element, "RANK": "\(walk.rank)"],
@@ -99,7 +103,8 @@ enum StridedCopy {
         case 1: "uchar"
         case 2: "ushort"
         case 4: "uint"
-        default: "ulong"
+        case 8: "ulong"
+        default: "uint4"
         }
     }
 }

@@ -3,25 +3,36 @@ import OpenCLKernels
 import Planning
 import Tensors
 
-/// Functions of one element, and of one element each of several values that broadcast.
+/// Functions of one element, and of one element each of several values that broadcast; conversions to and from 8-bit
+/// integers.
 struct ElementwiseLowering: Lowering {
     let name = "elementwise"
     let speed: OpenCLSpeed
 
+    private static let maximumPlanes = 16
+
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let chain = ElementwiseChain(request) else { return .decline("not an elementwise function") }
-        if !chain.readsBytes, let refusal = request.refusalOfElements { return .decline(refusal) }
         let output = request.outputs[0]
+        if chain.readsBytes || chain.writesBytes {
+            guard output.elementCount > 0 else { return .decline("a value is empty") }
+        } else if let refusal = request.refusalOfElements {
+            return .decline(refusal)
+        }
         guard output.rank <= StridedWalk.maximumRank else { return .decline("more than 8 axes") }
         guard output.elementCount <= Int(Int32.max) else { return .decline("extents exceed integers of 32 bits") }
         let layout = request.prevailingLayout
         let layouts = request.inputs.enumerated().map { index, type in
             chain.operands.contains(index) && type?.shape == output.shape ? layout : nil
         }
+        // Convolutions of integers read pixels, which few planes are turned into on the way.
+        let hasPlanes =
+            chain.writesBytes && layout == .rowMajor && output.rank == 4
+            && (2...Self.maximumPlanes).contains(output.shape[1])
         return .accept(
             Candidate(
                 microseconds: speed.microseconds(multiplyAdds: 0, byteCount: request.cost.bytes),
-                inputLayouts: layouts, outputLayouts: [layout],
+                inputLayouts: layouts, outputLayouts: [hasPlanes ? .channelsLast : layout],
                 elementwise: JoinedElementwise(inputCount: request.inputs.count, chain: chain),
                 makeDeviceStep: { operands in
                     let values = try chain.operands.map { try operands.input($0).onDevice() }
@@ -48,6 +59,8 @@ struct ElementwiseChain: Sendable {
     let stages: [Stage]
     /// Whether the first value's elements are bytes, which become numbers.
     var readsBytes = false
+    /// Whether the result's elements are bytes, to whose range numbers are clipped.
+    var writesBytes = false
 
     /// Nil when the request is none.
     init?(_ request: LoweringRequest) {
@@ -57,9 +70,12 @@ struct ElementwiseChain: Sendable {
         var count = 1
         if let stage = Self.unary(operation, request.inputs) {
             stages = [stage]
-        } else if Self.isConversionOfBytes(request) {
-            stages = [Stage(function: "stage_identity")]
+        } else if let stage = Self.conversionOfBytes(request) {
+            stages = [stage]
             readsBytes = true
+        } else if let conversion = Self.conversionToBytes(request) {
+            stages = conversion
+            writesBytes = true
         } else if let function = Self.binary(operation) {
             count = request.inputs.count
             stages = (1..<max(count, 1)).map { Stage(function: function, operand: $0) }
@@ -73,17 +89,56 @@ struct ElementwiseChain: Sendable {
         self.stages = stages
     }
 
-    init(operands: [Int], stages: [Stage], readsBytes: Bool = false) {
+    init(operands: [Int], stages: [Stage], readsBytes: Bool = false, writesBytes: Bool = false) {
         self.operands = operands
         self.stages = stages
         self.readsBytes = readsBytes
+        self.writesBytes = writesBytes
     }
 
-    private static func isConversionOfBytes(_ request: LoweringRequest) -> Bool {
-        guard let cast = request.operation as? Cast, cast.to == .float32, let input = request.inputs[0] else {
-            return false
+    /// The numbers that bytes represent with one scale, or the bytes as numbers.
+    private static func conversionOfBytes(_ request: LoweringRequest) -> Stage? {
+        guard let input = request.inputs.first ?? nil, input.elementType.isQuantizedByte,
+            request.outputs[0].elementType == .float32
+        else { return nil }
+        if request.operation is Cast { return Stage(function: "stage_identity") }
+        guard request.operation is DequantizeLinear, let (scale, zeroPoint) = parameters(request) else { return nil }
+        return Stage(function: "stage_dequantize", alpha: scale, beta: zeroPoint)
+    }
+
+    /// The integers for numbers with one scale: quotients as whole numbers, then the zero point.
+    private static func conversionToBytes(_ request: LoweringRequest) -> [Stage]? {
+        guard request.outputs[0].elementType.isQuantizedByte, request.inputs.first??.elementType == .float32 else {
+            return nil
         }
-        return input.elementType == .uint8 && input.elementCount > 0
+        let (function, scale, zeroPoint): (String, Float, Float)
+        switch request.operation {
+        case let affine as AffineQuantize:
+            (function, scale, zeroPoint) = ("stage_quantize_away", affine.scale, Float(affine.zeroPoint))
+        case let linear as QuantizeLinear where linear.saturates:
+            guard let given = parameters(request) else { return nil }
+            (function, scale, zeroPoint) = ("stage_quantize_even", given.scale, given.zeroPoint)
+        default: return nil
+        }
+        // The reciprocal of such a scale is a number of full precision.
+        guard (0x1p-100...0x1p100).contains(scale) else { return nil }
+        return [
+            Stage(function: function, alpha: scale, beta: 1 / scale),
+            Stage(function: "stage_affine", alpha: 1, beta: zeroPoint),
+        ]
+    }
+
+    /// The scale and zero point of the network by which a whole value is quantized; nil where there are several.
+    private static func parameters(_ request: LoweringRequest) -> (scale: Float, zeroPoint: Float)? {
+        guard let scales = request.constants[1], scales.elementCount == 1, scales.elementType == .float32 else {
+            return nil
+        }
+        var zeroPoint: Float = 0
+        if request.inputs.count > 2, request.inputs[2] != nil {
+            guard let point = request.constants[2] else { return nil }
+            zeroPoint = Float(point.elements(as: Int32.self).first ?? 0)
+        }
+        return (scales.elements(as: Float.self)[0], zeroPoint)
     }
 
     /// Nil when devices have no kernel for the function.
@@ -125,8 +180,10 @@ struct ElementwiseChain: Sendable {
         }
     }
 
-    /// As many kernels as the stages need; each but the first reads what the one before stored.
-    func calls(_ values: [Operand], to output: Operand) -> [KernelCall] {
+    /// Whether one kernel runs all stages.
+    var isOneKernel: Bool { parts.count == 1 }
+
+    private var parts: [[Stage]] {
         var parts: [[Stage]] = [[]]
         for stage in stages {
             let part = parts[parts.count - 1]
@@ -134,7 +191,12 @@ struct ElementwiseChain: Sendable {
             if part.count == Self.maximumStages || joined > Self.maximumJoined { parts.append([]) }
             parts[parts.count - 1].append(stage)
         }
-        return parts.enumerated().map { index, part in
+        return parts
+    }
+
+    /// As many kernels as the stages need; each but the first reads what the one before stored.
+    func calls(_ values: [Operand], to output: Operand) -> [KernelCall] {
+        parts.enumerated().map { index, part in
             call(part, first: index == 0 ? values[0] : output, values, to: output)
         }
     }
@@ -146,7 +208,8 @@ struct ElementwiseChain: Sendable {
             output.shape, ([output] + read).map { StridedWalk.strides(of: $0, over: output.shape) })
         let vector = walk.vectorWidth(positions: ([output] + read).map(\.position))
         var macros = ["RANK": "\(walk.rank)", "STAGES": "\(stages.count)", "VECTOR": "\(vector)"]
-        if first.elementType == .uint8 { macros["BYTES"] = "1" }
+        if first.elementType.isQuantizedByte { macros["BYTES"] = first.elementType.byteName }
+        if output.elementType.isQuantizedByte { macros["OUTPUT_BYTES"] = output.elementType.byteName }
         var next = 1
         for (index, stage) in stages.enumerated() {
             macros["STAGE_\(index)"] = stage.function
@@ -163,4 +226,9 @@ struct ElementwiseChain: Sendable {
         return KernelCall(
             .elementwise, kernel: "elementwise", macros: macros, arguments: arguments, global: [walk.count / vector])
     }
+}
+
+extension ElementType {
+    /// The type of bytes in OpenCL C.
+    fileprivate var byteName: String { self == .int8 ? "char" : "uchar" }
 }

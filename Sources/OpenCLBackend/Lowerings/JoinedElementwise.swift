@@ -7,7 +7,7 @@ struct JoinedElementwise: ElementwiseStage {
     let chain: ElementwiseChain
 
     func followed(by next: any ElementwiseStage, at position: Int) -> (any ElementwiseStage)? {
-        guard let next = next as? JoinedElementwise, !next.chain.readsBytes,
+        guard let next = next as? JoinedElementwise, !chain.writesBytes, !next.chain.readsBytes,
             next.chain.operands.count(where: { $0 == position }) == 1,
             let place = next.chain.operands.firstIndex(of: position)
         else { return nil }
@@ -26,10 +26,12 @@ struct JoinedElementwise: ElementwiseStage {
         var others = next.chain.operands
         others.remove(at: place)
         let operands = chain.operands + others.map { inputCount + ($0 < position ? $0 : $0 - 1) }
-        return JoinedElementwise(
-            inputCount: inputCount + next.inputCount - 1,
-            chain: ElementwiseChain(
-                operands: operands, stages: chain.stages + stages, readsBytes: chain.readsBytes))
+        let joined = ElementwiseChain(
+            operands: operands, stages: chain.stages + stages, readsBytes: chain.readsBytes,
+            writesBytes: next.chain.writesBytes)
+        // Several kernels pass numbers on through the result's memory.
+        guard !joined.writesBytes || joined.isOneKernel else { return nil }
+        return JoinedElementwise(inputCount: inputCount + next.inputCount - 1, chain: joined)
     }
 
     /// The functions that give the same with the operands exchanged.
