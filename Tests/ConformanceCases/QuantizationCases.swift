@@ -119,6 +119,7 @@ extension ConformanceCases {
             ("1x1", Conv(), [2, 20, 5, 4], [12, 20, 1, 1]),
             ("3x3 padded", Conv(pads: [1, 1, 1, 1]), [1, 3, 7, 6], [12, 3, 3, 3]),
             ("3x3 stride 2", Conv(strides: [2, 2], pads: [0, 0, 1, 1]), [2, 8, 9, 8], [12, 8, 3, 3]),
+            ("1x7 padded", Conv(pads: [0, 3, 0, 3]), [1, 20, 6, 9], [12, 20, 1, 7]),
             ("3x3 dilated", Conv(dilations: [2, 3], pads: [2, 3, 1, 2]), [2, 5, 9, 11], [12, 5, 3, 3]),
             ("3x3 of long rows", Conv(pads: [1, 1, 1, 1]), [1, 64, 40, 40], [12, 64, 3, 3]),
             ("depthwise 3x3", Conv(group: 12, pads: [1, 1, 1, 1]), [2, 12, 7, 6], [12, 1, 3, 3]),
