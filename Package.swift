@@ -36,8 +36,8 @@ let package = Package(
         .target(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
             exclude: [
-                "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "dot.cl", "elementwise.cl",
-                "gemm.cl", "integer_convolution.cl", "integer_depthwise.cl", "integer_elementwise.cl",
+                "attention.cl", "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "dot.cl",
+                "elementwise.cl", "gemm.cl", "integer_convolution.cl", "integer_depthwise.cl", "integer_elementwise.cl",
                 "integer_pooling.cl", "integer_resize.cl", "integer_rows.cl", "integer_tile.cl", "limits.cl",
                 "normalization.cl", "parts.cl", "pooling.cl", "product.cl", "reduction.cl", "resize.cl", "tensor.cl",
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",

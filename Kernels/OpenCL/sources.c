@@ -10,6 +10,11 @@ static const char common[] = {
     , 0
 };
 
+static const char attention[] = {
+#embed "attention.cl"
+    , 0
+};
+
 static const char convolution[] = {
 #embed "convolution.cl"
     , 0
@@ -142,6 +147,7 @@ static const char winograd[] = {
 
 const char *apus_opencl_text(apus_opencl_file file) {
     switch (file) {
+    case APUS_OPENCL_ATTENTION: return attention;
     case APUS_OPENCL_COMMON: return common;
     case APUS_OPENCL_CONVOLUTION: return convolution;
     case APUS_OPENCL_COPY: return copy;

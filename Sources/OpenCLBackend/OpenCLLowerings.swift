@@ -33,6 +33,7 @@ package enum OpenCLLowerings {
             ElementwiseLowering(speed: speed),
             SoftmaxLowering(device: device, speed: speed),
             RowNormalizationLowering(device: device, speed: speed),
+            TiledAttentionLowering(device: device, speed: speed),
             AttentionLowering(device: device, speed: speed, tiles: tiles),
             ReductionLowering(device: device, speed: speed),
             ResizeLowering(speed: speed),

@@ -117,7 +117,31 @@ extension ConformanceCases {
                 operands + [.activation(shape, .float32, .uniform(-3, 3))])
         }
         let rows = View(headStride: 8, rowStride: 32, rowCount: 10, size: 8)
-        return packedCases + biasCases + [
+        // Keys that some queries must not see: none of the first 40, or none after their own place.
+        let masks: [(String, (Int, Int) -> Bool)] = [("first keys", { $1 >= 40 }), ("later keys", { $1 <= $0 })]
+        let masked = masks.map { name, isSeen in
+            let numbers = (0..<70).flatMap { row in (0..<70).map { isSeen(row, $0) ? 0.25 : -Double.infinity } }
+            return ConformanceCase(
+                "Attention/without \(name)",
+                ScaledDotProductAttention(
+                    headCount: 2, scale: 0.5, query: split(rows: 70, heads: 2, size: 12),
+                    key: split(rows: 70, heads: 2, size: 12), value: split(rows: 70, heads: 2, size: 12)),
+                [Int](repeating: 0, count: 3).map { _ in .activation([3, 2, 70, 12]) } + [
+                    .activation([70, 70], .float32, .values(numbers))
+                ])
+        }
+        let long = [(600, 64, 64), (45, 128, 96)].map { keys, size, valueSize in
+            ConformanceCase(
+                "Attention/\(keys) keys of \(size)",
+                ScaledDotProductAttention(
+                    headCount: 2, scale: 0.4, query: split(rows: 100, heads: 2, size: size),
+                    key: split(rows: keys, heads: 2, size: size), value: split(rows: keys, heads: 2, size: valueSize)),
+                [
+                    .activation([1, 2, 100, size]), .activation([1, 2, keys, size]),
+                    .activation([1, 2, keys, valueSize]),
+                ])
+        }
+        return packedCases + biasCases + masked + long + [
             ConformanceCase(
                 "Attention/one image, sequence first",
                 ScaledDotProductAttention(

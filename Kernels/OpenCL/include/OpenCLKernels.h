@@ -3,6 +3,8 @@
 
 /// The files of OpenCL C that make up programs. "After" names the file that must precede one in a program.
 typedef enum {
+    /// Attention whose scores stay in local memory.
+    APUS_OPENCL_ATTENTION,
     /// The beginning of every program.
     APUS_OPENCL_COMMON,
     /// Convolutions as products of gathered rows, after the tiles.

@@ -2,7 +2,7 @@ import OpenCLKernels
 
 /// The parts of a program: the common beginning, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
-    case convolution, copy, depthwise, dot, elementwise, gemm, limits, normalization, parts, pooling
+    case attention, convolution, copy, depthwise, dot, elementwise, gemm, limits, normalization, parts, pooling
     case reduction, resize, windows, winograd
     /// Layers of 8-bit integers.
     case integerConvolution, integerDepthwise, integerElementwise, integerPooling, integerResize, integerRows
@@ -11,6 +11,7 @@ package enum KernelSource: Sendable, Hashable {
 
     private var files: [apus_opencl_file] {
         switch self {
+        case .attention: [APUS_OPENCL_ATTENTION]
         case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
         case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
         case .depthwise: [APUS_OPENCL_DEPTHWISE]

@@ -27,11 +27,14 @@ struct AttentionLowering: Lowering {
         let possibleCount = max(1, min(imageCount, maximumScores / max(count, 1)))
         let groupCount = possibleCount - possibleCount % biasCount
         guard groupCount > 0 else { return .decline("the bias differs between more images than run at a time") }
+        // Two products and Softmax, and the addition of a bias.
+        let kernelCount = request.inputs.optional(3) == nil ? 3 : 4
         return .accept(
             Candidate(
-                microseconds: speed.microseconds(
-                    multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes + 24 * count, efficiency: 0.3
-                ),
+                microseconds: Double(kernelCount - 1) * speed.startMicroseconds
+                    + speed.microseconds(
+                        multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes + 24 * count,
+                        efficiency: 0.3),
                 inputLayouts: request.inputs.map { _ in .rowMajor }, outputLayouts: [.rowMajor], readsSlices: false,
                 writesSlices: false, scratchByteCount: groupCount * count * MemoryLayout<Float>.stride,
                 makeDeviceStep: { operands in
