@@ -17,6 +17,8 @@
 # make fuzz   give random bytes to all readers of files, a minute each; SECONDS_EACH=3600, TARGETS="model picture"
 # make sanitize   test under AddressSanitizer, threads under ThreadSanitizer, and kernels under UBSan
 # make tables   write the pages that are made from the code: what is read of Core ML, and the work of a GPU
+# make assembly   assemble every program for NVIDIA without a GPU, and write the table of what kernels need of one
+# make emulation   run every case of the programs for NVIDIA on an emulator, instruction by instruction
 # make docs   build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
 # make lint   check the arrows between modules and folders, the width of comments, and the formatting of Swift
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
@@ -51,8 +53,9 @@ BUILD_PACKAGES := binutils ca-certificates libc6-dev libcurl4 libgcc-12-dev libn
 # Debian packages for kinds of picture beyond JPEG, PNG, GIF, BMP and PNM. They are found at run time.
 PICTURE_PACKAGES := libwebp7 libwebpdemux2 libtiff6 libheif1 libopenjp2-7 liblcms2-2
 # Debian packages for the tests. pip fetches models and ONNX's own tests; PoCL runs OpenCL on the processor, and
-# OpenBLAS is a backend of its own. Both are found at run time.
-TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd libopenblas0 $(PICTURE_PACKAGES)
+# OpenBLAS is a backend of its own. Both are found at run time. Clang compiles OpenCL C for the emulator of NVIDIA.
+TEST_PACKAGES := python3 python3-pip python3-venv ocl-icd-libopencl1 pocl-opencl-icd clang-15 libclc-15 libopenblas0 \
+	$(PICTURE_PACKAGES)
 # Debian packages that build and run AArch64 kernels on other processors.
 NEON_PACKAGES := libc6-dev-arm64-cross libgcc-12-dev-arm64-cross qemu-user
 # Debian packages for the tests of report pages: a browser and its fonts.
@@ -90,7 +93,7 @@ SECONDS_EACH := 60
 .PHONY: help demo test fresh conformance dist test-dist hostile-c wheel test-python hostile-python test-distributed compare-doors hostile fuzz \
 	sanitize test-neon test-reports test-example \
 	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
-	tables docs lint parity quantization bench bench-profiling bench-peers \
+	tables assembly emulation docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs bench-search bench-clusters gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
 help:
@@ -269,6 +272,21 @@ $(CACHE)/kernel-variants-sanitized: $(VARIANT_SOURCES) $(VARIANT_HEADERS)
 tables: dependencies test-dependencies
 	$(BUILD) --product apusPackageTests
 	APUS_WRITE_TABLES=1 swift test -c release --skip-build --filter 'CoreMLTableTests|DeviceWorkTests|TileOccupancyTests'
+
+emulation: dependencies test-dependencies
+	$(BUILD) --product apusPackageTests
+	APUS_EMULATE_ALL=1 swift test -c release --skip-build --filter EmulationTests
+
+ASSEMBLER := nvidia-cuda-nvcc-cu12==12.9.86
+assembly: dependencies test-dependencies $(CACHE)/assembler
+	$(BUILD) --product apusPackageTests
+	APUS_PTXAS=$$(find $(CACHE)/assembler -name ptxas) APUS_WRITE_TABLES=1 \
+		swift test -c release --skip-build --filter AssemblyTests
+
+$(CACHE)/assembler: | test-dependencies
+	@echo "Installing from PyPI: $(ASSEMBLER)"
+	@rm -rf $@ && python3 -m venv $@
+	@$@/bin/python -m pip install --quiet --disable-pip-version-check --only-binary=:all: $(ASSEMBLER)
 
 # DocC comes with Swift, so that nothing of it is a dependency of the package.
 docs: build

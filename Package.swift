@@ -39,7 +39,8 @@ let package = Package(
                 "attention.cl", "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "dot.cl",
                 "elementwise.cl", "gemm.cl", "integer_convolution.cl", "integer_depthwise.cl", "integer_elementwise.cl",
                 "integer_pooling.cl", "integer_resize.cl", "integer_rows.cl", "integer_tile.cl", "limits.cl",
-                "normalization.cl", "parts.cl", "pooling.cl", "product.cl", "reduction.cl", "resize.cl", "tensor.cl",
+                "normalization.cl", "parts.cl", "patches.cl", "pooling.cl", "product.cl", "reduction.cl", "resize.cl",
+                "tensor.cl",
                 "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
@@ -62,7 +63,7 @@ let package = Package(
         .target(
             name: "OpenCLBackend",
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"],
-            exclude: ["Matrices/TILES.md", "WORK.md"]),
+            exclude: ["ASSEMBLY.md", "Matrices/TILES.md", "WORK.md"]),
         .target(name: "PNGReading", dependencies: ["CPNG"]),
         .target(
             name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"]),

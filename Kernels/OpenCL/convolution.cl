@@ -13,38 +13,18 @@
 // With PARTIAL the depth is cut into parts of `split_depth`, a multiple of TILE_K; part p stores its sums, without
 // bias, addend and activation, at p · split_stride, and `sum_parts` finishes them.
 
-typedef struct {
-    long start;
-    int y, x;
-} patch;
-
 struct left_rows {
     __global const float *input;
-    patch rows[LEFT_LOADS];
-    int channel, kx, ky;
-    int channels, kernel_height, kernel_width, dilation_height, dilation_width;
-    int height, width, row_stride, pixel_stride;
+    __local const patch *patches;
+    tap at;
 };
 
 static __global const float *left_address(const left_rows *left, int index) {
-    const int dy = left->ky * left->dilation_height, dx = left->kx * left->dilation_width;
-    const patch from = left->rows[index];
-    const int is_inside = left->ky < left->kernel_height && (uint)(from.y + dy) < (uint)left->height &&
-                          (uint)(from.x + dx) < (uint)left->width;
-    if (!is_inside) return 0;
-    return left->input + from.start + (long)dy * left->row_stride + (long)dx * left->pixel_stride + left->channel;
+    const patch from = left->patches[index * ROWS_APART];
+    return is_inside(&left->at, &from) ? left->input + place_under(&left->at, &from) + left->at.unit : 0;
 }
 
-static void left_advance(left_rows *left) {
-    left->channel += TILE_K;
-    while (left->channel >= left->channels && left->ky < left->kernel_height) {
-        left->channel -= left->channels;
-        if (++left->kx == left->kernel_width) {
-            left->kx = 0;
-            left->ky++;
-        }
-    }
-}
+static void left_advance(left_rows *left) { advance_tap(&left->at, TILE_K); }
 
 __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolution(
     __global const float *input, ulong input_position, __global const float *weights, ulong weights_position,
@@ -55,40 +35,28 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
     int padding_top, int padding_left, int output_height, int output_width, long output_image_stride,
     int output_row_stride, int output_pixel_stride, int has_addend, long addend_image_stride, int addend_row_stride,
     int addend_pixel_stride, float low, float high, int splits, int split_depth, long split_stride) {
-    __local tile_element tiles[STAGES * (LEFT_TILE + RIGHT_TILE)] __attribute__((aligned(128)));
+    // One array, since PoCL 3.1 lets two that are used in unrolled loops be shared by groups that run at the same time.
+    __local tile_element tiles[STAGES * (LEFT_TILE + RIGHT_TILE) + PATCH_BYTES / sizeof(tile_element)]
+        __attribute__((aligned(128)));
+    __local patch *patches = (__local patch *)(tiles + STAGES * (LEFT_TILE + RIGHT_TILE));
     const int group = get_group_id(2) / splits, part = get_group_id(2) % splits;
     const int first_row = get_group_id(1) * TILE_M, first_column = get_group_id(0) * TILE_N;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
     const int depth = kernel_height * kernel_width * channels;
     const int begin = part * split_depth, end = min(depth, begin + split_depth);
-    const int pixels = output_height * output_width;
+    const output_pixels pixels = {rows, output_height, output_width};
+    const image_strides input_strides = {input_image_stride, input_row_stride, input_pixel_stride};
+    find_patches(
+        patches, thread, first_row, &pixels, &input_strides, (int2)(stride_width, stride_height),
+        (int2)(padding_left, padding_top));
+    barrier(CLK_LOCAL_MEM_FENCE);
 
     left_rows from;
     from.input = input + input_position + group * channels;
-    const int lane = begin + thread % LEFT_LANES * LEFT_VECTOR;
-    from.channel = lane % channels;
-    from.kx = lane / channels % kernel_width;
-    from.ky = lane / channels / kernel_width;
-    from.channels = channels;
-    from.kernel_height = kernel_height;
-    from.kernel_width = kernel_width;
-    from.dilation_height = dilation_height;
-    from.dilation_width = dilation_width;
-    from.height = input_height;
-    from.width = input_width;
-    from.row_stride = input_row_stride;
-    from.pixel_stride = input_pixel_stride;
-#pragma unroll
-    for (int i = 0; i < LEFT_LOADS; i++) {
-        const int row = first_row + (thread + i * THREADS) / LEFT_LANES;
-        const int image = row / pixels, pixel = row % pixels;
-        const int y = pixel / output_width * stride_height - padding_top;
-        const int x = pixel % output_width * stride_width - padding_left;
-        from.rows[i].start =
-            image * input_image_stride + (long)y * input_row_stride + (long)x * input_pixel_stride;
-        from.rows[i].y = row < rows ? y : INT_MIN / 2;
-        from.rows[i].x = x;
-    }
+    from.patches = patches + thread / LEFT_LANES;
+    from.at = tap_at(
+        begin + thread % LEFT_LANES * LEFT_VECTOR, channels, (int2)(kernel_width, kernel_height),
+        (int2)(dilation_width, dilation_height), input_height, input_width, &input_strides);
     const right_matrix other =
         weights_of_group(weights + weights_position, group, depth, end, columns, weight_columns);
     lanes sums[ITEM_ROWS][CHUNKS];
@@ -96,6 +64,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
 
     const epilogue finish = {
         bias + bias_position + group * DIVIDE_UP(columns, 4) * 4, columns, low, high};
+    const image_strides output_strides = {output_image_stride, output_row_stride, output_pixel_stride};
+    const image_strides addend_strides = {addend_image_stride, addend_row_stride, addend_pixel_stride};
+    __local output_place *places = (__local output_place *)patches;
+    find_places(places, thread, first_row, &pixels, &output_strides, &addend_strides);
     output += output_position + group * columns;
     addend += addend_position + group * columns;
 #ifdef PARTIAL
@@ -104,22 +76,14 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void convolu
     if (has_addend) {
 #pragma unroll
         for (int i = 0; i < ITEM_ROWS; i++) {
-            const int row = first_row + item_row(i);
-            if (row >= rows) continue;
-            const int image = row / pixels, y = row % pixels / output_width, x = row % pixels % output_width;
-            add_row(
-                &finish, first_column, sums[i],
-                addend + image * addend_image_stride + (long)y * addend_row_stride + (long)x * addend_pixel_stride);
+            const int row = item_row(i);
+            if (first_row + row < rows) add_row(&finish, first_column, sums[i], addend + places[row].addend);
         }
     }
 #endif
 #pragma unroll
     for (int i = 0; i < ITEM_ROWS; i++) {
-        const int row = first_row + item_row(i);
-        if (row >= rows) continue;
-        const int image = row / pixels, y = row % pixels / output_width, x = row % pixels % output_width;
-        store_row(
-            &finish, first_column, sums[i],
-            output + image * output_image_stride + (long)y * output_row_stride + (long)x * output_pixel_stride);
+        const int row = item_row(i);
+        if (first_row + row < rows) store_row(&finish, first_column, sums[i], output + places[row].output);
     }
 }

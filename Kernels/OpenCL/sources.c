@@ -95,6 +95,11 @@ static const char parts[] = {
     , 0
 };
 
+static const char patches[] = {
+#embed "patches.cl"
+    , 0
+};
+
 static const char pooling[] = {
 #embed "pooling.cl"
     , 0
@@ -165,6 +170,7 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_LIMITS: return limits;
     case APUS_OPENCL_NORMALIZATION: return normalization;
     case APUS_OPENCL_PARTS: return parts;
+    case APUS_OPENCL_PATCHES: return patches;
     case APUS_OPENCL_POOLING: return pooling;
     case APUS_OPENCL_PRODUCT: return product;
     case APUS_OPENCL_REDUCTION: return reduction;

@@ -21,7 +21,7 @@ package struct OpenCLBackend: Backend {
     package var name: String { "opencl" }
     package var deviceDescription: String { openCLDevice.information.description }
     /// Incremented when kernels or lowerings change their speed, so that times measured before no longer count.
-    private static let kernelVersion = 4
+    private static let kernelVersion = 5
 
     package var measurementKey: String? {
         let information = openCLDevice.information

@@ -131,10 +131,3 @@ extension ConformanceCase.Tolerance {
     /// The tolerance for float32 values on a device.
     fileprivate static let device = Self(relative: 1e-3, absolute: 1e-5)
 }
-
-extension ConformanceCase {
-    /// The inputs that are not constants, in the order of the graph's inputs.
-    func givenInputs() throws -> [Tensor] {
-        zip(inputs, try makeInputs()).compactMap { input, tensor in input?.isConstant == false ? tensor : nil }
-    }
-}

@@ -8,50 +8,6 @@ import Testing
 
 /// What the networks of the zoo ask of a GPU, as a committed table whose numbers may only become smaller.
 @Suite(.enabled(if: TestDevice.isPresent)) struct DeviceWorkTests {
-    /// The lowerings of a device that is planned for, and never used.
-    private struct PlannedBackend: Backend {
-        let name = "opencl"
-        let deviceDescription: String
-        let lowerings: [any Lowering]
-        let device: (any Device)?
-
-        init(_ information: DeviceInformation) {
-            deviceDescription = information.description
-            lowerings = OpenCLLowerings.all(information, .float32, tiles: MatrixTiles.candidates(information))
-            device = PlannedDevice(information)
-        }
-    }
-
-    private final class PlannedDevice: Device {
-        let name: String
-        let memoryByteCount: Int
-        let maximumBlockByteCount: Int
-
-        init(_ information: DeviceInformation) {
-            name = information.name
-            memoryByteCount = information.memoryByteCount
-            maximumBlockByteCount = information.maximumAllocationByteCount
-        }
-
-        func transferMicroseconds(byteCount: Int) -> Double { 15 + Double(byteCount) / 12_000 }
-
-        func makeStream(recordingTimes recordsTimes: Bool) throws(DeviceError) -> any DeviceStream {
-            throw DeviceError(.failed, "\(name) is only planned for")
-        }
-    }
-
-    /// The properties that an H100 reports with NVIDIA's driver 580.
-    static func h100() throws -> DeviceInformation {
-        var information = try #require(TestDevice.shared).information
-        (information.name, information.vendor) = ("NVIDIA H100 80GB HBM3", "NVIDIA Corporation")
-        (information.platform, information.version) = ("NVIDIA CUDA", "OpenCL 3.0 CUDA")
-        (information.kind, information.sharesMemory) = (.gpu, false)
-        (information.computeUnitCount, information.clockMegahertz) = (132, 1980)
-        (information.memoryByteCount, information.maximumAllocationByteCount) = (85 * 1_000_000_000, 21 * 1_000_000_000)
-        (information.maximumWorkGroupSize, information.localMemoryByteCount) = (1024, 48 << 10)
-        return information
-    }
-
     /// A network's work on the device in one run of a batch.
     private struct Row {
         let network: String
@@ -112,7 +68,7 @@ import Testing
             .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/WORK.md")
         let committed = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         let earlier = committed.split(separator: "\n").compactMap(Row.init)
-        let backend = PlannedBackend(try Self.h100())
+        let backend = PlannedBackend(try DeviceInformation.h100())
         let planner = Planner(
             backends: [backend, CPUBackend(), ReferenceBackend()], threadCount: 2, deviceUse: .wherePossible)
         var rows: [Row] = []

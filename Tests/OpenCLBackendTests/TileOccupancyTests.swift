@@ -20,7 +20,7 @@ import Testing
     func fits() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/Matrices/TILES.md")
-        let device = try DeviceWorkTests.h100()
+        let device = try DeviceInformation.h100()
         var lines: [String] = []
         for (name, precision) in [("float32", MatrixPrecision.float32), ("tf32", .tf32), ("float16", .float16)] {
             for tiles in MatrixTiles.candidates(device, precision) {

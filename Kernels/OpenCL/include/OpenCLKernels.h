@@ -39,6 +39,7 @@ typedef enum {
     APUS_OPENCL_NORMALIZATION,
     /// Sums over the parts of a product.
     APUS_OPENCL_PARTS,
+    APUS_OPENCL_PATCHES,
     /// Max and average pooling.
     APUS_OPENCL_POOLING,
     /// The part that all matrix products share.

@@ -12,7 +12,7 @@ package enum KernelSource: Sendable, Hashable {
     private var files: [apus_opencl_file] {
         switch self {
         case .attention: [APUS_OPENCL_ATTENTION]
-        case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_CONVOLUTION]
+        case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
         case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
         case .depthwise: [APUS_OPENCL_DEPTHWISE]
         case .dot: [APUS_OPENCL_DOT]
@@ -32,7 +32,7 @@ package enum KernelSource: Sendable, Hashable {
         case .resize: [APUS_OPENCL_RESIZE]
         case .windows: [APUS_OPENCL_WINDOWS]
         case .winograd: [APUS_OPENCL_WINOGRAD]
-        case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_CONVOLUTION]
+        case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
         case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
         }
     }
@@ -42,7 +42,7 @@ package enum KernelSource: Sendable, Hashable {
     /// The program's text.
     ///
     /// - Parameter macros: Macros defined before everything else. A name such as `F(x)` takes arguments.
-    func text(_ macros: [String: String]) -> String {
+    package func text(_ macros: [String: String]) -> String {
         let definitions = macros.sorted { $0.key < $1.key }.map { "#define \($0.key) \($0.value)\n" }
         return (definitions + ([APUS_OPENCL_COMMON] + files).map { String(cString: apus_opencl_text($0)) }).joined()
     }

@@ -8,6 +8,21 @@ package struct Multiprocessor: Sendable {
     /// NVIDIA's compute capability 9.0. Source: "Compute Capabilities" in the CUDA C++ programming guide.
     package static let ofH100 = Multiprocessor(
         registers: 65_536, localByteCount: 227 << 10, workItems: 2048, groups: 32)
+
+    /// The groups that it holds at the same time. Registers are given to warps of 32 work-items in units of 256.
+    ///
+    /// - Parameters:
+    ///   - registers: The registers of a work-item.
+    ///   - workItemCount: The work-items of a group.
+    ///   - localByteCount: The local memory of a group.
+    package func groupCount(registers: Int, workItemCount: Int, localByteCount: Int) -> Int {
+        let registersOfGroup = (registers * 32).roundedUp(to: 256) * (workItemCount.roundedUp(to: 32) / 32)
+        let limits = [
+            self.registers / max(registersOfGroup, 1), self.localByteCount / max(localByteCount, 1),
+            workItems / max(workItemCount, 1), groups,
+        ]
+        return limits.min() ?? 0
+    }
 }
 
 extension MatrixTiles {
@@ -40,12 +55,10 @@ extension MatrixTiles {
             registers = warpRows * warpColumns / 32 + warpColumns / 4 + 4 + (isHalf ? 8 : 4) + leftLoads
         }
         let allocated = (registers + 16).roundedUp(to: 8)
-        let groups = [
-            multiprocessor.registers / (allocated * threadCount), multiprocessor.localByteCount / localByteCount,
-            multiprocessor.workItems / threadCount, multiprocessor.groups,
-        ]
         return Occupancy(
-            registers: allocated, localByteCount: localByteCount, groups: groups.min() ?? 0,
+            registers: allocated, localByteCount: localByteCount,
+            groups: multiprocessor.groupCount(
+                registers: allocated, workItemCount: threadCount, localByteCount: localByteCount),
             multiplyAddsPerElement: Double(extents.rows * extents.columns) / Double(extents.rows + extents.columns))
     }
 }

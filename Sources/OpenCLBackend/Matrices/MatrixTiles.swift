@@ -51,12 +51,14 @@ package struct MatrixTiles: Sendable, Hashable {
         ]
     }
 
-    /// The bytes of local memory for the tiles of both operands.
+    /// The bytes of local memory for the tiles of both operands, and for the places of a convolution's rows.
     var localByteCount: Int {
-        switch part {
-        case .items: return 2 * depth * (rows + 4 + columns) * 4
-        case .warps(_, _, let stages, let isHalf): return stages * depth * (rows * 4 + columns * (isHalf ? 2 : 4))
-        }
+        let tiles =
+            switch part {
+            case .items: 2 * depth * (rows + 4 + columns) * 4
+            case .warps(_, _, let stages, let isHalf): stages * depth * (rows * 4 + columns * (isHalf ? 2 : 4))
+            }
+        return tiles + 16 * rows
     }
 
     var macros: [String: String] {
