@@ -41,7 +41,7 @@ let package = Package(
                 "integer_pooling.cl", "integer_resize.cl", "integer_rows.cl", "integer_tile.cl", "limits.cl",
                 "normalization.cl", "parts.cl", "patches.cl", "pooling.cl", "product.cl", "reduction.cl", "resize.cl",
                 "tensor.cl",
-                "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
+                "tensor_attention.cl", "tensor_tile.cl", "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
         // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an

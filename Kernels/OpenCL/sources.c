@@ -125,6 +125,11 @@ static const char tensor[] = {
     , 0
 };
 
+static const char tensor_attention[] = {
+#embed "tensor_attention.cl"
+    , 0
+};
+
 static const char tensor_tile[] = {
 #embed "tensor_tile.cl"
     , 0
@@ -176,6 +181,7 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_REDUCTION: return reduction;
     case APUS_OPENCL_RESIZE: return resize;
     case APUS_OPENCL_TENSOR: return tensor;
+    case APUS_OPENCL_TENSOR_ATTENTION: return tensor_attention;
     case APUS_OPENCL_TENSOR_TILE: return tensor_tile;
     case APUS_OPENCL_TILE: return tile;
     case APUS_OPENCL_WALK: return walk;

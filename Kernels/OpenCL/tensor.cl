@@ -50,6 +50,30 @@ static inline void load_matrices(uint *words, uint address) {
                  : "memory");
 }
 
+#ifdef HALF
+// The same, with each matrix transposed: the word of lane 4 · g + t is rows 2t and 2t + 1 of column g.
+static inline void load_transposed_matrices(uint *words, uint address) {
+    __asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"(address)
+                 : "memory");
+}
+#endif
+
+// The value of the lane whose number differs from this one's by the bits of a mask.
+static inline float exchange(float value, int mask) {
+    float other;
+    __asm__ volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=f"(other) : "f"(value), "r"(mask));
+    return other;
+}
+
+// 2^x with an error of 2^-22.
+static inline float power_of_2(float x) {
+    float power;
+    __asm__("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    return power;
+}
+
 // Starts to copy 4 or 16 bytes to local memory; zeros unless `is_inside`.
 static inline void copy_ahead(uint to, __global const float *from, int is_inside, int count) {
     const int inside = is_inside ? count : 0;

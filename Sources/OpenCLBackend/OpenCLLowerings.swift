@@ -18,8 +18,10 @@ package enum OpenCLLowerings {
                 WeightedProductLowering(device, tiles, precision),
             ]
         }
-        let onTensorCores =
-            precision.isOnTensorCores ? products(MatrixTiles.candidates(device, precision), precision) : []
+        let onTensorCores: [any Lowering] =
+            precision.isOnTensorCores
+            ? products(MatrixTiles.candidates(device, precision), precision)
+                + [TiledAttentionLowering(device, precision)] : []
         let winograd: [any Lowering] = WinogradConvolutionLowering.all(device, tiles)
         let views: [any Lowering] = [ViewLowering(), DepthwiseConvolutionLowering(speed: speed)]
         let others: [any Lowering] = [
@@ -33,7 +35,7 @@ package enum OpenCLLowerings {
             ElementwiseLowering(speed: speed),
             SoftmaxLowering(device: device, speed: speed),
             RowNormalizationLowering(device: device, speed: speed),
-            TiledAttentionLowering(device: device, speed: speed),
+            TiledAttentionLowering(device, .float32),
             AttentionLowering(device: device, speed: speed, tiles: tiles),
             ReductionLowering(device: device, speed: speed),
             ResizeLowering(speed: speed),

@@ -50,6 +50,7 @@ typedef enum {
     APUS_OPENCL_RESIZE,
     /// NVIDIA's tensor cores.
     APUS_OPENCL_TENSOR,
+    APUS_OPENCL_TENSOR_ATTENTION,
     /// A small product on tensor cores, after tensor cores.
     /// Tiles multiplied on tensor cores, after tensor cores and the shared part of products.
     APUS_OPENCL_TENSOR_TILE,

@@ -6,8 +6,8 @@ package enum KernelSource: Sendable, Hashable {
     case reduction, resize, windows, winograd
     /// Layers of 8-bit integers.
     case integerConvolution, integerDepthwise, integerElementwise, integerPooling, integerResize, integerRows
-    /// Products on NVIDIA's tensor cores.
-    case tensorConvolution, tensorGEMM
+    /// Products and attention on NVIDIA's tensor cores.
+    case tensorAttention, tensorConvolution, tensorGEMM
 
     private var files: [apus_opencl_file] {
         switch self {
@@ -32,8 +32,16 @@ package enum KernelSource: Sendable, Hashable {
         case .resize: [APUS_OPENCL_RESIZE]
         case .windows: [APUS_OPENCL_WINDOWS]
         case .winograd: [APUS_OPENCL_WINOGRAD]
+        case .tensorAttention: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_ATTENTION]
         case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
         case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
+        }
+    }
+
+    package var isOnTensorCores: Bool {
+        switch self {
+        case .tensorAttention, .tensorConvolution, .tensorGEMM: true
+        default: false
         }
     }
 

@@ -2,11 +2,19 @@ import Graphs
 import Planning
 import Tensors
 
-/// Attention as one kernel, whose scores stay in local memory.
+/// Attention as one kernel, whose scores stay in local memory or in registers.
 struct TiledAttentionLowering: Lowering {
-    let name = "tiled-attention"
-    let device: DeviceInformation
-    let speed: OpenCLSpeed
+    let name: String
+    private let device: DeviceInformation
+    private let speed: OpenCLSpeed
+    private let tiles: [AttentionTiles]
+
+    init(_ device: DeviceInformation, _ precision: MatrixPrecision) {
+        name = "tiled-attention" + precision.suffix
+        self.device = device
+        speed = OpenCLSpeed(device)
+        tiles = AttentionTiles.all(precision)
+    }
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
@@ -19,8 +27,7 @@ struct TiledAttentionLowering: Lowering {
             return .decline("extents exceed integers of 32 bits")
         }
         let stack = (attention.isBatched ? request.outputs[0].shape[0] : 1) * attention.headCount
-        let tiles = AttentionTiles.all.filter { $0.fits(attention, device) }
-        let ranked = tiles.map { tiles in
+        let ranked = tiles.filter { $0.fits(attention, device) }.map { tiles in
             (
                 tiles,
                 speed.startMicroseconds
@@ -56,11 +63,15 @@ struct TiledAttentionLowering: Lowering {
                 of: bias, over: attention.biasShape(TensorType(bias.elementType, bias.shape)))
         }
         let biasImages = bias.map { $0.shape.count == 4 ? $0.shape[0] : 1 } ?? 1
-        var macros = [
-            "TILE_Q": "\(tiles.queries)", "TILE_K": "\(tiles.keys)", "SIZE": "\(query.size)",
-            "VALUE_SIZE": "\(value.size)",
-        ]
+        var macros = tiles.macros
+        (macros["SIZE"], macros["VALUE_SIZE"]) = ("\(query.size)", "\(value.size)")
         if bias != nil { macros["BIAS"] = "1" }
+        if tiles.isOnTensorCores {
+            let units = zip(parts, views).flatMap { part, view in
+                [part.position, view.size, view.rowStride, view.headStride, view.batchStride]
+            }
+            macros["VECTOR"] = "\(units.vectorWidth == 4 ? 4 : 1)"
+        }
         var arguments: [KernelCall.Argument] = parts.map { .operand($0) }
         arguments += [.operand(bias ?? output), .operand(output)]
         arguments += ints([heads, rows, key.rowCount]) + [.float(Float(attention.scale))]
@@ -72,44 +83,72 @@ struct TiledAttentionLowering: Lowering {
             putsRowsFirst ? [value.size, heads * value.size] : [rows * value.size, value.size])
         let group = tiles.group
         return KernelCall(
-            .attention, kernel: "attention", macros: macros, arguments: arguments,
+            tiles.isOnTensorCores ? .tensorAttention : .attention,
+            kernel: tiles.isOnTensorCores ? "tensor_attention" : "attention", macros: macros, arguments: arguments,
             global: [images * heads * group[0], rows.roundedUp(to: tiles.queries) / tiles.queries * group[1]],
             local: group)
     }
 }
 
-/// The queries and keys that a work-group of `attention.cl` holds.
+/// The queries and keys that a work-group of `attention.cl` or `tensor_attention.cl` holds.
 private struct AttentionTiles: Sendable {
     let queries: Int
     let keys: Int
+    let precision: MatrixPrecision
 
-    static let all = [(64, 32), (32, 32), (16, 32), (32, 16), (16, 16)].map {
-        AttentionTiles(queries: $0.0, keys: $0.1)
+    static func all(_ precision: MatrixPrecision) -> [AttentionTiles] {
+        let extents =
+            precision.isOnTensorCores
+            ? [(64, 64), (64, 32), (32, 32), (16, 32), (16, 16)] : [(64, 32), (32, 32), (16, 32), (32, 16), (16, 16)]
+        return extents.map { AttentionTiles(queries: $0.0, keys: $0.1, precision: precision) }
     }
 
     var name: String { "\(queries)x\(keys)" }
-    /// Work-items, each with four queries and four keys.
-    var group: [Int] { [keys / 4, queries / 4] }
+    var isOnTensorCores: Bool { precision.isOnTensorCores }
 
-    /// The largest columns of queries and values for which sums are held in registers.
-    private static let maximumSize = 256
-    /// The part of a compute unit's float32 speed that its group reaches.
-    private static let efficiency = 0.35
-    /// On processors work-items are loops, which begin again at every barrier.
-    private static let processorEfficiency = 0.02
+    /// Warps, each with 16 queries; or work-items, each with four queries and four keys.
+    var group: [Int] { isOnTensorCores ? [queries / 16 * 32, 1] : [keys / 4, queries / 4] }
 
-    /// Columns of values as the work-items of a row hold them, in vectors of 4.
-    private func paddedSize(_ size: Int) -> Int { size.roundedUp(to: keys) }
+    var macros: [String: String] {
+        var macros = ["TILE_K": "\(keys)"]
+        macros[isOnTensorCores ? "WARPS" : "TILE_Q"] = "\(isOnTensorCores ? queries / 16 : queries)"
+        if precision == .float16 { macros["HALF"] = "1" }
+        return macros
+    }
+
+    /// The largest columns of queries and values for which fragments or sums are held in registers.
+    private var maximumSize: Int { isOnTensorCores ? 128 : 256 }
+
+    /// The part of a compute unit's float32 speed that its group reaches. None was measured on a GPU. On processors
+    /// work-items are loops, which begin again at every barrier.
+    private func efficiency(_ kind: DeviceInformation.Kind) -> Double {
+        switch precision {
+        case .float32: kind == .processor ? 0.02 : 0.35
+        case .tf32: 0.9
+        case .float16: 1.4
+        }
+    }
+
+    /// Columns of queries and of values as they are multiplied.
+    private func paddedSizes(_ attention: ScaledDotProductAttention) -> (query: Int, value: Int) {
+        let (size, valueSize) = (attention.query.size, attention.value.size)
+        return isOnTensorCores
+            ? (size.roundedUp(to: precision == .float16 ? 16 : 8), valueSize.roundedUp(to: 16))
+            : (size, valueSize.roundedUp(to: keys))
+    }
 
     func fits(_ attention: ScaledDotProductAttention, _ device: DeviceInformation) -> Bool {
-        let (size, valueSize) = (attention.query.size, attention.value.size)
-        guard max(size, valueSize) <= Self.maximumSize, group[0] * group[1] <= device.maximumWorkGroupSize else {
-            return false
-        }
+        guard max(attention.query.size, attention.value.size) <= maximumSize,
+            group[0] * group[1] <= device.maximumWorkGroupSize
+        else { return false }
+        let (size, valueSize) = paddedSizes(attention)
         let pitch = queries + 4
-        let floats =
-            size * pitch + max(size * (keys + 4), keys * paddedSize(valueSize)) + keys * pitch + queries * group[0]
-        return floats * MemoryLayout<Float>.stride <= device.localMemoryByteCount
+        let packed = precision == .float16 ? 2 : 1
+        let words =
+            isOnTensorCores
+            ? keys * (size.roundedUp(to: 8 * packed) / packed + 4 + valueSize / packed + 4)
+            : size * pitch + max(size * (keys + 4), keys * valueSize) + keys * pitch + queries * group[0]
+        return words * MemoryLayout<Float>.stride <= device.localMemoryByteCount
     }
 
     /// The expected time of the arithmetic, padding included, and of the memory traffic: every group reads all keys and
@@ -119,13 +158,11 @@ private struct AttentionTiles: Sendable {
         _ kind: DeviceInformation.Kind
     ) -> Double {
         let groups = stack * (attention.query.rowCount.roundedUp(to: queries) / queries)
-        let products =
-            Double(queries * attention.key.rowCount.roundedUp(to: keys))
-            * Double(attention.query.size + paddedSize(attention.value.size))
+        let (size, valueSize) = paddedSizes(attention)
+        let products = Double(queries * attention.key.rowCount.roundedUp(to: keys)) * Double(size + valueSize)
         let turns = Double((groups + speed.unitCount - 1) / speed.unitCount)
-        let efficiency = kind == .processor ? Self.processorEfficiency : Self.efficiency
         return max(
-            turns * products / (speed.unitMultiplyAddsPerMicrosecond * efficiency),
+            turns * products / (speed.unitMultiplyAddsPerMicrosecond * efficiency(kind)),
             Double(byteCount) / speed.bytesPerMicrosecond)
     }
 }

@@ -71,7 +71,7 @@ struct AssemblyTests {
                 input?.isConstant == false ? tensor?.shape : nil
             }
             guard let calls = try? calls(try conformanceCase.makeGraph(), shapes, precision) else { continue }
-            programs.formUnion(calls.filter { precision == .float32 || $0.macros["WARP_M"] != nil }.map(Program.init))
+            programs.formUnion(calls.filter { precision == .float32 || $0.source.isOnTensorCores }.map(Program.init))
         }
         #expect(programs.count > (precision == .float32 ? 300 : 10))
         #expect(try await assemble(programs).count == programs.count)
@@ -170,14 +170,14 @@ struct AssemblyTests {
 extension KernelCall {
     /// The kernel's name, and the type of what products multiply.
     fileprivate var kernelName: String {
-        guard macros["TILE_M"] != nil, macros["DOT"] == nil else { return kernel }
-        return kernel + (macros["WARP_M"] == nil ? "" : macros["HALF"] == nil ? ", tf32" : ", float16")
+        guard source.isOnTensorCores else { return kernel }
+        return kernel + (macros["HALF"] == nil ? ", tf32" : ", float16")
     }
 
     /// The extents of a tile, then those that a work-item or a warp computes of it.
     fileprivate var tiles: String {
         func product(_ names: [String]) -> String { names.compactMap { macros[$0] }.joined(separator: "x") }
-        let tile = product(["TILE_M", "TILE_N", "TILE_Q", "TILE_K"])
+        let tile = product(["TILE_M", "TILE_N", "TILE_Q", "WARPS", "TILE_K"])
         let part = product(["ITEM_M", "ITEM_N", "WARP_M", "WARP_N"])
         return tile + (part.isEmpty ? "" : "/\(part)")
     }

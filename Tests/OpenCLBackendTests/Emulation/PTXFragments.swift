@@ -62,6 +62,7 @@ extension PTXInstructionBuilder {
         switch name[0] {
         case "mma": try multiplyFragments()
         case "ldmatrix": try loadMatrices()
+        case "shfl": try exchange()
         default: nil
         }
     }
@@ -102,6 +103,16 @@ extension PTXInstructionBuilder {
                 }
                 for (register, sum) in zip(d, sums) { lane.registers[register] = sum }
             }
+        }
+    }
+
+    /// The value of the lane whose number differs by the bits of a mask.
+    private func exchange() throws -> PTXCode.Together {
+        guard has("bfly") else { throw Failure(description: "an unknown exchange") }
+        let (d, a, mask) = (try destination(), try source(1), try source(2))
+        return { lanes in
+            let values = try lanes.map { try a($0) & 0xffff_ffff }
+            for (number, lane) in lanes.enumerated() { lane.registers[d] = values[number ^ Int(try mask(lane)) & 31] }
         }
     }
 
