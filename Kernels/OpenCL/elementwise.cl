@@ -6,8 +6,8 @@
 // NDRange: [elements / VECTOR rounded up], any local size. Extents and strides as in walk.cl, in the output's memory
 // order.
 // Macros: RANK; STAGES, 1 to 8; STAGE_i, the name of a function below; OPERAND_i, for stages of two operands; VECTOR,
-// 1, 2 or 4; BYTES, when the elements of a are bytes, uchar or char; OUTPUT_BYTES likewise for those of the output, to
-// whose range results are clipped. A VECTOR above 1 divides the last extent, all positions
+// 1, 2 or 4; INTEGERS, when the elements of a are integers: uchar, char or int; OUTPUT_BYTES, uchar or char, when those
+// of the output are bytes, to whose range results are clipped. A VECTOR above 1 divides the last extent, all positions
 // and all strides but the last, which is 1 or 0 for an operand and 1 for the output. `output` may be an operand with
 // equal strides.
 
@@ -98,8 +98,8 @@ static inline vector read(__global const float *from, int8 place, int8 strides) 
 #endif
 }
 
-#ifdef BYTES
-typedef BYTES element;
+#ifdef INTEGERS
+typedef INTEGERS element;
 
 static inline vector read_first(__global const element *from, int8 place, int8 strides) {
     from += position_of(RANK, place, strides);

@@ -1,19 +1,16 @@
 // Convolutions of 8-bit integers over channels-last images, as products whose left rows are gathered by address.
 //
-// output[n][oy][ox][m] = requantize(Σ over ky, kx, c of (input[n][y][x][g · channels + c] − input_point) ·
-// (weights[g][m][ky][kx][c] − weight_point) + bias[m]), y = oy · stride_height − padding_top + ky · dilation_height (x
-// likewise); outside the image the input is input_point; g = m / columns.
+// exact[n][oy][ox][m] = Σ over ky, kx, c of (input[n][y][x][g · channels + c] − left_point) ·
+// (weights[g][m][ky][kx][c] − right_point[m]), y = oy · stride_height − padding_top + ky · dilation_height (x
+// likewise); outside the image the input is left_point; g = m / columns. integer_results.cl makes of it what is stored.
 //
-// rows = images · output_height · output_width; columns and channels are those of one group. A tap has `words` words of
-// four channels. Each group has kernel_height · kernel_width · words rows of `pitch` words of weights; those of
-// channels that are missing in a word are weight_point, and those of missing columns are of no account. After the
-// weights of all groups lie, in groups · pitch words, the sums of weights − weight_point of every column. The three
-// rows of parameters, bias, factor and shift, are groups · pitch long, too.
+// rows = images · output_height · output_width; columns and channels are those of one group. The weights are packed as
+// pack_words.cl says, with a part for each group and a tap for each element of the kernel, which has `words` words.
+// Rows of parameters are groups · pitch long.
 //
 // NDRange: [column tiles · GROUP_N, row tiles · GROUP_M, groups], local size [GROUP_N, GROUP_M, 1].
-// Macros: those of integer_tile.cl and ROUNDING; ALIGNED 1 where channels and the input's position and strides are
-// multiples of 4 · LEFT_WORDS, which LEFT_WORDS 4 needs; OUTPUT_VECTOR 4 where columns and the output's position and
-// strides are multiples of 4, otherwise 1. SUMS_ROWS where weight_point is not 0.
+// Macros: those of integer_results.cl; ALIGNED 1 where channels and the input's position and strides are multiples of
+// 4 · LEFT_WORDS, which LEFT_WORDS 4 needs.
 
 typedef struct {
     long start;
@@ -41,12 +38,7 @@ static left_vector left_load(const left_rows *left, int index) {
 #if ALIGNED
     return *(__global const left_vector *)place;
 #else
-    const int rest = left->channels - 4 * left->word;
-    uint word = place[0];
-    if (rest > 1) word |= (uint)place[1] << 8;
-    if (rest > 2) word |= (uint)place[2] << 16;
-    if (rest > 3) word |= (uint)place[3] << 24;
-    return word;
+    return first_bytes(place, left->channels - 4 * left->word);
 #endif
 }
 
@@ -63,18 +55,21 @@ static void left_advance(left_rows *left) {
 
 __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void integer_convolution(
     __global const uchar *input, ulong input_position, __global const uint *weights, ulong weights_position,
-    __global const int *parameters, ulong parameters_position, __global uchar *output, ulong output_position, int rows,
-    int columns, int pitch, int channels, int words, int input_height, int input_width, long input_image_stride,
-    int input_row_stride, int input_pixel_stride, int kernel_height, int kernel_width, int stride_height,
-    int stride_width, int dilation_height, int dilation_width, int padding_top, int padding_left, int output_height,
-    int output_width, long output_image_stride, int output_row_stride, int output_pixel_stride, int input_point,
-    int weight_point, int zero_point, int low, int high) {
+    RESULT_PARAMETERS, int rows, int columns, int pitch, int channels, int words, int input_height, int input_width,
+    long input_image_stride, int input_row_stride, int input_pixel_stride, int kernel_height, int kernel_width,
+    int stride_height, int stride_width, int dilation_height, int dilation_width, int padding_top, int padding_left,
+    int output_height, int output_width, long output_image_stride, int output_row_stride, int output_pixel_stride) {
     // One array, since PoCL 3.1 lets two that are used in unrolled loops be shared by groups that run at the same time.
     __local uint tiles[TILE_WORDS] __attribute__((aligned(128)));
     const int group = get_group_id(2);
     const int first_row = get_group_id(1) * TILE_M, first_column = get_group_id(0) * TILE_N;
     const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
     const int depth = kernel_height * kernel_width * words, pixels = output_height * output_width;
+
+    const int groups = get_num_groups(2);
+    DEFINE_RESULTS(
+        to, weights + weights_position + (size_t)groups * depth * pitch, groups, group, groups, group, pitch, columns);
+    to.output += group * columns;
 
     left_rows from;
     from.input = input + input_position + group * channels;
@@ -92,7 +87,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void integer
     from.width = input_width;
     from.row_stride = input_row_stride;
     from.pixel_stride = input_pixel_stride;
-    from.zeros = 0x01010101u * (uint)(input_point & 255);
+    from.zeros = 0x01010101u * (uint)(left_point_of(&to, 0) & 255);
 #pragma unroll
     for (int i = 0; i < LEFT_LOADS; i++) {
         const int row = first_row + (thread + i * THREADS) / LEFT_LANES;
@@ -108,11 +103,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void integer
     int row_sums[ITEM_M];
     accumulate(&from, &other, first_column, tiles, sums, row_sums);
 
-    const int groups = get_num_groups(2);
-    __global const int *weight_sums =
-        (__global const int *)(weights + weights_position + (size_t)groups * depth * pitch) + group * pitch;
-    parameters += parameters_position + group * pitch;
-    output += output_position + group * columns;
     long places[ITEM_M];
 #pragma unroll
     for (int i = 0; i < ITEM_M; i++) {
@@ -122,41 +112,5 @@ __kernel __attribute__((reqd_work_group_size(GROUP_N, GROUP_M, 1))) void integer
                                      (long)x * output_pixel_stride
                                : -1;
     }
-#pragma unroll
-    for (int j = 0; j < CHUNKS; j++) {
-        int values[ITEM_M][LANES];
-#pragma unroll
-        for (int i = 0; i < ITEM_M; i++) JOIN(vstore, LANES)(sums[i][j], 0, values[i]);
-#pragma unroll
-        for (int l = 0; l < LANES; l += 4) {
-            const int column = first_column + chunk_column(j) + l;
-            if (column >= columns) continue;
-            const int4 bias = *(__global const int4 *)(parameters + column) -
-                              input_point * *(__global const int4 *)(weight_sums + column);
-            const int4 factor = *(__global const int4 *)(parameters + (size_t)groups * pitch + column);
-            const int4 shift = *(__global const int4 *)(parameters + (size_t)2 * groups * pitch + column);
-#pragma unroll
-            for (int i = 0; i < ITEM_M; i++) {
-                if (places[i] < 0) continue;
-                int4 sum = vload4(0, values[i] + l) + bias;
-#ifdef SUMS_ROWS
-                sum -= weight_point * row_sums[i];
-#endif
-                const uchar4 result = (uchar4)(
-                    (uchar)requantize(sum.s0, factor.s0, shift.s0, zero_point, low, high),
-                    (uchar)requantize(sum.s1, factor.s1, shift.s1, zero_point, low, high),
-                    (uchar)requantize(sum.s2, factor.s2, shift.s2, zero_point, low, high),
-                    (uchar)requantize(sum.s3, factor.s3, shift.s3, zero_point, low, high));
-                __global uchar *to = output + places[i] + column;
-#if OUTPUT_VECTOR == 4
-                *(__global uchar4 *)to = result;
-#else
-                to[0] = result.s0;
-                if (column + 1 < columns) to[1] = result.s1;
-                if (column + 2 < columns) to[2] = result.s2;
-                if (column + 3 < columns) to[3] = result.s3;
-#endif
-            }
-        }
-    }
+    store_results(&to, first_row, first_column, sums, row_sums, places);
 }

@@ -49,6 +49,15 @@ static left_vector left_load(const left_rows *left, int index);
 // Moves by TILE_K along the depth.
 static void left_advance(left_rows *left);
 
+// Up to four bytes of a word, of which `rest` are there; the others are 0.
+static inline uint first_bytes(__global const uchar *place, int rest) {
+    uint word = place[0];
+    if (rest > 1) word |= (uint)place[1] << 8;
+    if (rest > 2) word |= (uint)place[2] << 16;
+    if (rest > 3) word |= (uint)place[3] << 24;
+    return word;
+}
+
 // The right operand: rows of `pitch` words, a multiple of 4, for each of `depth` words.
 typedef struct {
     __global const uint *start;

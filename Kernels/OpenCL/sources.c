@@ -60,6 +60,11 @@ static const char integer_elementwise[] = {
     , 0
 };
 
+static const char integer_gemm[] = {
+#embed "integer_gemm.cl"
+    , 0
+};
+
 static const char integer_pooling[] = {
 #embed "integer_pooling.cl"
     , 0
@@ -67,6 +72,11 @@ static const char integer_pooling[] = {
 
 static const char integer_resize[] = {
 #embed "integer_resize.cl"
+    , 0
+};
+
+static const char integer_results[] = {
+#embed "integer_results.cl"
     , 0
 };
 
@@ -85,8 +95,18 @@ static const char limits[] = {
     , 0
 };
 
+static const char nibbles[] = {
+#embed "nibbles.cl"
+    , 0
+};
+
 static const char normalization[] = {
 #embed "normalization.cl"
+    , 0
+};
+
+static const char pack_words[] = {
+#embed "pack_words.cl"
     , 0
 };
 
@@ -107,6 +127,11 @@ static const char pooling[] = {
 
 static const char product[] = {
 #embed "product.cl"
+    , 0
+};
+
+static const char quantization[] = {
+#embed "quantization.cl"
     , 0
 };
 
@@ -168,16 +193,21 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_INTEGER_CONVOLUTION: return integer_convolution;
     case APUS_OPENCL_INTEGER_DEPTHWISE: return integer_depthwise;
     case APUS_OPENCL_INTEGER_ELEMENTWISE: return integer_elementwise;
+    case APUS_OPENCL_INTEGER_GEMM: return integer_gemm;
     case APUS_OPENCL_INTEGER_POOLING: return integer_pooling;
     case APUS_OPENCL_INTEGER_RESIZE: return integer_resize;
+    case APUS_OPENCL_INTEGER_RESULTS: return integer_results;
     case APUS_OPENCL_INTEGER_ROWS: return integer_rows;
     case APUS_OPENCL_INTEGER_TILE: return integer_tile;
     case APUS_OPENCL_LIMITS: return limits;
+    case APUS_OPENCL_NIBBLES: return nibbles;
     case APUS_OPENCL_NORMALIZATION: return normalization;
+    case APUS_OPENCL_PACK_WORDS: return pack_words;
     case APUS_OPENCL_PARTS: return parts;
     case APUS_OPENCL_PATCHES: return patches;
     case APUS_OPENCL_POOLING: return pooling;
     case APUS_OPENCL_PRODUCT: return product;
+    case APUS_OPENCL_QUANTIZATION: return quantization;
     case APUS_OPENCL_REDUCTION: return reduction;
     case APUS_OPENCL_RESIZE: return resize;
     case APUS_OPENCL_TENSOR: return tensor;

@@ -48,6 +48,10 @@ package enum OpenCLLowerings {
         let integers: [any Lowering] = [
             IntegerDepthwiseLowering(device: device),
             IntegerConvolutionLowering(device: device, dot: dot),
+            IntegerProductLowering(device: device, dot: dot),
+            QuantizedProductLowering(device: device, dot: dot),
+            DynamicQuantizationLowering(device: device),
+            NibbleProductLowering(device: device),
             IntegerElementwiseLowering(device: device),
             IntegerPoolLowering(device: device),
             IntegerMeanLowering(device: device),

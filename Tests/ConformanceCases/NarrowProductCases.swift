@@ -3,7 +3,8 @@ import Tensors
 
 extension ConformanceCases {
     /// Products of rows with weights of 8 and 4 bits.
-    package static let narrowProducts: [ConformanceCase] = quantizedProducts + nibbleProducts
+    package static let narrowProducts: [ConformanceCase] =
+        quantizedProducts + rareQuantizedProducts + nibbleProducts + rareNibbleProducts
 
     private static let rows = ConformanceCase.Input.activation([2, 9, 70], .float32, .uniform(-3, 3))
 
@@ -80,6 +81,74 @@ extension ConformanceCases {
             ConformanceCase(
                 "MatMulNBits/many rows", MatMulNBits(depth: 128, columns: 260, blockSize: 32),
                 [.activation([3, 40, 128]), bytes(260, 4, 32), scales([1040])]),
+        ]
+    }()
+
+    /// Depths that are no multiple of 4, single rows, zero points at the ends of their ranges, and numbers near the
+    /// ends of float32's range.
+    private static let rareQuantizedProducts: [ConformanceCase] = {
+        let points: [(String, InputQuantization, ElementType, Int32)] = [
+            ("fixed uint8 less 255, uint8 less 0", .fixed(scale: 0.02, zeroPoint: 255, elementType: .uint8), .uint8, 0),
+            (
+                "fixed int8 less −128, uint8 less 255", .fixed(scale: 0.02, zeroPoint: -128, elementType: .int8),
+                .uint8,
+                255
+            ),
+            ("whole, int8 less −128", .whole, .int8, -128), ("by row, uint8 less 128", .byRow, .uint8, 128),
+            ("by row, int8 less 127", .byRow, .int8, 127),
+        ]
+        let contents: [(String, ConformanceCase.Content, scales: ConformanceCase.Content)] = [
+            ("tiny", .uniform(-1e-35, 1e-35), .uniform(1e34, 2e34)),
+            ("huge", .uniform(-1e38, 1e38), .uniform(1e-38, 2e-38)),
+            ("infinite range", .uniform(-3e38, 3e38), .uniform(1e-38, 2e-38)),
+            ("halves", .whole(-127, 127), .uniform(0.001, 0.01)),
+        ]
+        let ofPoints = points.flatMap { name, quantization, type, point -> [ConformanceCase] in
+            [(1, 33), (6, 130)].map { rows, depth -> ConformanceCase in
+                let input = ConformanceCase.Input.activation([rows, depth], .float32, .uniform(-2, 4))
+                return ConformanceCase(
+                    "QuantizedMatMul/\(name), \(rows) × \(depth)",
+                    QuantizedMatMul(quantization, weightZeroPoint: point),
+                    [input, integers([depth, 21], type), scales([21]), .weights([21])])
+            }
+        }
+        let kinds: [(String, InputQuantization)] = [("by row", .byRow), ("whole", .whole)]
+        let ofContents = contents.flatMap { name, content, scales -> [ConformanceCase] in
+            kinds.map { kind, quantization -> ConformanceCase in
+                let input = ConformanceCase.Input.activation([3, 20], .float32, content)
+                return ConformanceCase(
+                    "QuantizedMatMul/\(kind), \(name)", QuantizedMatMul(quantization),
+                    [input, integers([20, 8]), .weights([8], scales)])
+            }
+        }
+        return ofPoints + ofContents + [
+            ConformanceCase(
+                "QuantizedMatMul/given uint8 less 255", QuantizedMatMul(.integers(scale: 0.02, zeroPoint: 255)),
+                [integers([2, 3, 65], .uint8, isConstant: false), integers([65, 12]), scales([])]),
+            ConformanceCase(
+                "QuantizedMatMul/no rows", QuantizedMatMul(.byRow),
+                [.activation([0, 20]), integers([20, 8]), scales([8])]),
+        ]
+    }()
+
+    private static let rareNibbleProducts: [ConformanceCase] = {
+        let extents: [(rows: Int, depth: Int, columns: Int, size: Int)] = [
+            (1, 768, 9, 32), (2, 19, 300, 256), (3, 16, 1, 16), (7, 1030, 17, 64), (9, 33, 70, 16), (17, 64, 129, 32),
+        ]
+        return extents.map { rows, depth, columns, size -> ConformanceCase in
+            let blocks = (depth + size - 1) / size
+            return ConformanceCase(
+                "MatMulNBits/\(rows) × \(depth) by \(columns), groups of \(size)",
+                MatMulNBits(depth: depth, columns: columns, blockSize: size, activation: .relu),
+                [
+                    .activation([rows, depth]), integers([columns, blocks, size / 2], .uint8),
+                    scales([columns * blocks]), integers([columns * ((blocks + 1) / 2)], .uint8), nil,
+                    .weights([columns]),
+                ])
+        } + [
+            ConformanceCase(
+                "MatMulNBits/no rows", MatMulNBits(depth: 20, columns: 8, blockSize: 16),
+                [.activation([0, 20]), integers([8, 2, 8], .uint8), scales([16])])
         ]
     }()
 }

@@ -4,8 +4,8 @@ import Tensors
 extension ConformanceCases {
     /// Operators on quantized numbers.
     package static let quantizations: [ConformanceCase] =
-        (conversions + products + integers + unusualConvolutions + elementwiseIntegers + pairsOfIntegers
-        + rowsOfIntegers).map { original in
+        (conversions + ranges + products + integers + unusualConvolutions + elementwiseIntegers + pairsOfIntegers
+        + rowsOfIntegers + computedFactors + sumsOfConvolutions).map { original in
             var exact = original
             exact.tolerance = .exact
             return exact
@@ -61,6 +61,25 @@ extension ConformanceCases {
             "Cast/int32 to float32", Cast(to: .float32),
             [.activation([2, 20_001], .int32, .whole(-2_000_000_000, 2_000_000_000))]),
     ]
+
+    /// Ranges of one sign, of one number, of numbers near the ends of float32's range, and of what is no number.
+    private static let ranges: [ConformanceCase] =
+        [
+            ("positive", .uniform(0.5, 7)), ("negative", .uniform(-0.02, -0.01)), ("tiny", .uniform(-1e-32, 3e-32)),
+            ("huge", .uniform(-1e38, 2e38)), ("infinite range", .uniform(-3.4e38, 3.4e38)),
+            ("halves", .whole(-100, 155)),
+        ].map { name, content in
+            ConformanceCase(
+                "DynamicQuantizeLinear/\(name)", DynamicQuantizeLinear(), [.activation([3, 701], .float32, content)])
+        }
+        + [
+            ("one number", [-3.25]), ("infinity", [1, -2, .infinity, 4, 5]),
+            ("no number", [1, .nan, -2, 7, 3.5, .nan]),
+        ].map { name, numbers in
+            ConformanceCase(
+                "DynamicQuantizeLinear/\(name)", DynamicQuantizeLinear(),
+                [.activation([numbers.count], .float32, .values(numbers))])
+        }
 
     private static let products: [ConformanceCase] = [
         ConformanceCase(

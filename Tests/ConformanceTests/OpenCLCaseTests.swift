@@ -109,24 +109,29 @@ struct OpenCLCaseTests {
         "each slice or block has its own scale": [
             "QuantizeLinear/last axis", "QuantizeLinear/blocks", "DequantizeLinear/by channel",
             "DequantizeLinear/blocks",
-        ]
+        ],
+        "a value is empty": [
+            "MatMulInteger/no rows", "MatMulInteger/no depth", "QuantizedMatMul/no rows", "MatMulNBits/no rows",
+        ],
+        "each matrix of a stack has its own zero point": ["MatMulInteger/zero points of matrices"],
     ]
 
     @Test("The device runs what quantized networks are made of")
     func usesKernelsForBytes() throws {
         let operators: Set<String> = [
-            "AffineQuantize", "Cast", "DequantizeLinear", "IntegerAdd", "IntegerAveragePool", "IntegerConv",
-            "IntegerL2Normalization", "IntegerMean", "IntegerMul", "IntegerPRelu", "IntegerResize", "IntegerSoftmax",
-            "Lookup", "MaxPool", "Pad", "QuantizeLinear",
+            "AffineQuantize", "Cast", "ConvInteger", "DequantizeLinear", "DynamicQuantizeLinear", "IntegerAdd",
+            "IntegerAveragePool", "IntegerConv", "IntegerL2Normalization", "IntegerMatMul", "IntegerMean", "IntegerMul",
+            "IntegerPRelu", "IntegerResize", "IntegerSoftmax", "Lookup", "MatMulInteger", "MatMulNBits", "MaxPool",
+            "Pad", "QLinearConv", "QLinearMatMul", "QuantizeLinear", "QuantizedMatMul",
         ]
         let chain = try #require(BackendChain.openCL.first)
         var left: [String: String] = [:]
         var count = 0
-        for conformanceCase in ConformanceCases.quantizations
+        for conformanceCase in ConformanceCases.quantizations + ConformanceCases.narrowProducts
         where operators.contains(type(of: conformanceCase.operation).name) {
             let inputs = try conformanceCase.givenInputs()
             let types = inputs.map(\.elementType) + [try conformanceCase.expectedOutputs()[0].elementType]
-            guard types.allSatisfy({ [.int8, .uint8, .float32].contains($0) }) else { continue }
+            guard types.allSatisfy({ [.int8, .uint8, .int32, .float32].contains($0) }) else { continue }
             count += 1
             let plan = try chain.plan(try conformanceCase.makeGraph(), for: inputs)
             for layer in plan.layers where layer.backend != "opencl" && layer.lowering != "view" {
@@ -134,7 +139,7 @@ struct OpenCLCaseTests {
                     layer.considered.map { "\($0.lowering): \($0.reason ?? "accepted")" }.joined(separator: "; ")
             }
         }
-        #expect(count > 60)
+        #expect(count > 150)
         let listed = Set(Self.bytesLeftToProcessor.values.joined())
         for (name, reasons) in left { #expect(listed.contains(name), "\(name): \(reasons)") }
         for name in listed { #expect(left[name] != nil, "\(name) is not left to the processor") }

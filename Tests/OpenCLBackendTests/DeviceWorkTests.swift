@@ -52,7 +52,7 @@ import Testing
     private static let title = """
         # The work of a device
 
-        What each network of the zoo, and some of them in 8 bits, ask of an H100 in one run, as it is planned: the layers that stay on the
+        What each network of the zoo, and some of them in 8 or 4 bits, ask of an H100 in one run, as it is planned: the layers that stay on the
         processor, the kernels that are enqueued, the bytes that are copied to the device and back, and the bytes of the
         inputs, weights and outputs of all layers on the device. Products of floats are those of float32. A test fails when a
         number becomes larger, and `make tables` writes the table when numbers became smaller.
@@ -84,6 +84,10 @@ import Testing
             let network = try #require(Networks.find(name))
             let graph = try QuantizedZoo.graph(name, measuresRanges: false)
             try add("\(name), 8 bits", graph, extent: network.extent)
+        }
+        for weights in NarrowWeights.allCases {
+            let network = try #require(Networks.find("vit_ti_16"))
+            try add("vit_ti_16, \(weights.rawValue)", try weights.graph("vit_ti_16"), extent: network.extent)
         }
         let grown = rows.filter { row in earlier.contains { row.isMore(than: $0) } }
         #expect(grown.isEmpty, "the work became more:\n\(grown.map(\.line).joined(separator: "\n"))")

@@ -19,24 +19,32 @@ typedef enum {
     APUS_OPENCL_ELEMENTWISE,
     /// Stacked matrix products, after the tiles.
     APUS_OPENCL_GEMM,
-    /// Convolutions of 8-bit integers as products of gathered rows, after their tiles.
+    /// Convolutions of 8-bit integers as products of gathered rows, after what becomes of sums.
     APUS_OPENCL_INTEGER_CONVOLUTION,
     /// Convolutions of 8-bit integers with filters of one channel, after dot products.
     APUS_OPENCL_INTEGER_DEPTHWISE,
     /// Functions of one or two 8-bit integers, after the walks and dot products.
     APUS_OPENCL_INTEGER_ELEMENTWISE,
+    /// Stacked products of matrices of 8-bit integers, after what becomes of sums.
+    APUS_OPENCL_INTEGER_GEMM,
     /// Pooling of 8-bit integers, after dot products.
     APUS_OPENCL_INTEGER_POOLING,
     /// Bilinear resizing of images of 8-bit integers, after dot products.
     APUS_OPENCL_INTEGER_RESIZE,
+    /// What becomes of the sums of 8-bit integers, after their tiles.
+    APUS_OPENCL_INTEGER_RESULTS,
     /// Softmax and normalisation of rows of 8-bit integers, after dot products.
     APUS_OPENCL_INTEGER_ROWS,
     /// Tiles of 8-bit integers, after dot products.
     APUS_OPENCL_INTEGER_TILE,
     /// Measurements of a device's peak throughput.
     APUS_OPENCL_LIMITS,
+    /// Products of rows with weights of 4 bits.
+    APUS_OPENCL_NIBBLES,
     /// Local response normalisation.
     APUS_OPENCL_NORMALIZATION,
+    /// The packing of 8-bit integers that are multiplied.
+    APUS_OPENCL_PACK_WORDS,
     /// Sums over the parts of a product.
     APUS_OPENCL_PARTS,
     APUS_OPENCL_PATCHES,
@@ -44,6 +52,8 @@ typedef enum {
     APUS_OPENCL_POOLING,
     /// The part that all matrix products share.
     APUS_OPENCL_PRODUCT,
+    /// Numbers that become 8-bit integers with scales that are found.
+    APUS_OPENCL_QUANTIZATION,
     /// Reductions over axes and softmax, after the walks.
     APUS_OPENCL_REDUCTION,
     /// Resizing of images.

@@ -19,10 +19,14 @@ extension Operand {
 
     /// Floats of scratch memory, beginning with index `start`.
     func floats(from start: Int, count: Int) -> Operand {
+        part(.float32, count: count, fromByte: start * MemoryLayout<Float>.stride)
+    }
+
+    /// Elements of scratch memory, beginning `start` bytes after its first.
+    func part(_ elementType: ElementType, count: Int, fromByte start: Int) -> Operand {
         guard case .device(let offset) = place else { return self }
         return Operand(
-            elementType: .float32, shape: [count], strides: [1],
-            place: .device(offset: offset + start * MemoryLayout<Float>.stride))
+            elementType: elementType, shape: [count], strides: [1], place: .device(offset: offset + start))
     }
 }
 

@@ -5,7 +5,10 @@ package enum KernelSource: Sendable, Hashable {
     case attention, convolution, copy, depthwise, dot, elementwise, gemm, limits, normalization, parts, pooling
     case reduction, resize, windows, winograd
     /// Layers of 8-bit integers.
-    case integerConvolution, integerDepthwise, integerElementwise, integerPooling, integerResize, integerRows
+    case integerConvolution, integerDepthwise, integerElementwise, integerGEMM, integerPooling, integerResize
+    case integerRows, packWords, quantization
+    /// Products with weights of 4 bits.
+    case nibbles
     /// Products and attention on NVIDIA's tensor cores.
     case tensorAttention, tensorConvolution, tensorGEMM
 
@@ -18,16 +21,20 @@ package enum KernelSource: Sendable, Hashable {
         case .dot: [APUS_OPENCL_DOT]
         case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
         case .gemm: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
-        case .integerConvolution: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_TILE, APUS_OPENCL_INTEGER_CONVOLUTION]
+        case .integerConvolution: Self.integerTiles + [APUS_OPENCL_INTEGER_CONVOLUTION]
         case .integerDepthwise: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_DEPTHWISE]
         case .integerElementwise: [APUS_OPENCL_WALK, APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ELEMENTWISE]
+        case .integerGEMM: Self.integerTiles + [APUS_OPENCL_INTEGER_GEMM]
         case .integerPooling: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_POOLING]
         case .integerResize: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_RESIZE]
         case .integerRows: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ROWS]
         case .limits: [APUS_OPENCL_LIMITS]
+        case .nibbles: [APUS_OPENCL_NIBBLES]
         case .normalization: [APUS_OPENCL_NORMALIZATION]
+        case .packWords: [APUS_OPENCL_PACK_WORDS]
         case .parts: [APUS_OPENCL_PARTS]
         case .pooling: [APUS_OPENCL_POOLING]
+        case .quantization: [APUS_OPENCL_QUANTIZATION]
         case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
         case .resize: [APUS_OPENCL_RESIZE]
         case .windows: [APUS_OPENCL_WINDOWS]
@@ -44,6 +51,8 @@ package enum KernelSource: Sendable, Hashable {
         default: false
         }
     }
+
+    private static let integerTiles = [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_TILE, APUS_OPENCL_INTEGER_RESULTS]
 
     private static let tensorTiles = [APUS_OPENCL_TENSOR, APUS_OPENCL_PRODUCT, APUS_OPENCL_TENSOR_TILE]
 

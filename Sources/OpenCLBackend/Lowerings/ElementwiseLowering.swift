@@ -4,7 +4,7 @@ import Planning
 import Tensors
 
 /// Functions of one element, and of one element each of several values that broadcast; conversions to and from 8-bit
-/// integers.
+/// integers, and from integers of 32 bits.
 struct ElementwiseLowering: Lowering {
     let name = "elementwise"
     let speed: OpenCLSpeed
@@ -14,7 +14,7 @@ struct ElementwiseLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let chain = ElementwiseChain(request) else { return .decline("not an elementwise function") }
         let output = request.outputs[0]
-        if chain.readsBytes || chain.writesBytes {
+        if chain.readsIntegers || chain.writesBytes {
             guard output.elementCount > 0 else { return .decline("a value is empty") }
         } else if let refusal = request.refusalOfElements {
             return .decline(refusal)
@@ -57,8 +57,8 @@ struct ElementwiseChain: Sendable {
     /// Inputs of the node, in the order of the stages.
     let operands: [Int]
     let stages: [Stage]
-    /// Whether the first value's elements are bytes, which become numbers.
-    var readsBytes = false
+    /// Whether the first value's elements are integers, which become numbers.
+    var readsIntegers = false
     /// Whether the result's elements are bytes, to whose range numbers are clipped.
     var writesBytes = false
 
@@ -70,9 +70,9 @@ struct ElementwiseChain: Sendable {
         var count = 1
         if let stage = Self.unary(operation, request.inputs) {
             stages = [stage]
-        } else if let stage = Self.conversionOfBytes(request) {
+        } else if let stage = Self.conversionOfIntegers(request) {
             stages = [stage]
-            readsBytes = true
+            readsIntegers = true
         } else if let conversion = Self.conversionToBytes(request) {
             stages = conversion
             writesBytes = true
@@ -89,20 +89,22 @@ struct ElementwiseChain: Sendable {
         self.stages = stages
     }
 
-    init(operands: [Int], stages: [Stage], readsBytes: Bool = false, writesBytes: Bool = false) {
+    init(operands: [Int], stages: [Stage], readsIntegers: Bool = false, writesBytes: Bool = false) {
         self.operands = operands
         self.stages = stages
-        self.readsBytes = readsBytes
+        self.readsIntegers = readsIntegers
         self.writesBytes = writesBytes
     }
 
-    /// The numbers that bytes represent with one scale, or the bytes as numbers.
-    private static func conversionOfBytes(_ request: LoweringRequest) -> Stage? {
-        guard let input = request.inputs.first ?? nil, input.elementType.isQuantizedByte,
+    /// The numbers that bytes represent with one scale, or integers as numbers.
+    private static func conversionOfIntegers(_ request: LoweringRequest) -> Stage? {
+        guard let input = request.inputs.first ?? nil, input.elementType.kernelIntegerName != nil,
             request.outputs[0].elementType == .float32
         else { return nil }
         if request.operation is Cast { return Stage(function: "stage_identity") }
-        guard request.operation is DequantizeLinear, let (scale, zeroPoint) = parameters(request) else { return nil }
+        guard input.elementType.isQuantizedByte, request.operation is DequantizeLinear,
+            let (scale, zeroPoint) = parameters(request)
+        else { return nil }
         return Stage(function: "stage_dequantize", alpha: scale, beta: zeroPoint)
     }
 
@@ -208,8 +210,8 @@ struct ElementwiseChain: Sendable {
             output.shape, ([output] + read).map { StridedWalk.strides(of: $0, over: output.shape) })
         let vector = walk.vectorWidth(positions: ([output] + read).map(\.position))
         var macros = ["RANK": "\(walk.rank)", "STAGES": "\(stages.count)", "VECTOR": "\(vector)"]
-        if first.elementType.isQuantizedByte { macros["BYTES"] = first.elementType.byteName }
-        if output.elementType.isQuantizedByte { macros["OUTPUT_BYTES"] = output.elementType.byteName }
+        if let name = first.elementType.kernelIntegerName { macros["INTEGERS"] = name }
+        if output.elementType.isQuantizedByte { macros["OUTPUT_BYTES"] = output.elementType.kernelIntegerName }
         var next = 1
         for (index, stage) in stages.enumerated() {
             macros["STAGE_\(index)"] = stage.function
@@ -229,6 +231,13 @@ struct ElementwiseChain: Sendable {
 }
 
 extension ElementType {
-    /// The type of bytes in OpenCL C.
-    fileprivate var byteName: String { self == .int8 ? "char" : "uchar" }
+    /// The type of integers that become numbers, in OpenCL C; nil for other types.
+    fileprivate var kernelIntegerName: String? {
+        switch self {
+        case .int8: "char"
+        case .uint8: "uchar"
+        case .int32: "int"
+        default: nil
+        }
+    }
 }

@@ -7,7 +7,7 @@ struct JoinedElementwise: ElementwiseStage {
     let chain: ElementwiseChain
 
     func followed(by next: any ElementwiseStage, at position: Int) -> (any ElementwiseStage)? {
-        guard let next = next as? JoinedElementwise, !chain.writesBytes, !next.chain.readsBytes,
+        guard let next = next as? JoinedElementwise, !chain.writesBytes, !next.chain.readsIntegers,
             next.chain.operands.count(where: { $0 == position }) == 1,
             let place = next.chain.operands.firstIndex(of: position)
         else { return nil }
@@ -27,7 +27,7 @@ struct JoinedElementwise: ElementwiseStage {
         others.remove(at: place)
         let operands = chain.operands + others.map { inputCount + ($0 < position ? $0 : $0 - 1) }
         let joined = ElementwiseChain(
-            operands: operands, stages: chain.stages + stages, readsBytes: chain.readsBytes,
+            operands: operands, stages: chain.stages + stages, readsIntegers: chain.readsIntegers,
             writesBytes: next.chain.writesBytes)
         // Several kernels pass numbers on through the result's memory.
         guard !joined.writesBytes || joined.isOneKernel else { return nil }
