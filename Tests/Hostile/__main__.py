@@ -20,6 +20,8 @@ import models
 import running
 import runs
 
+# The cases after which a line tells how far the runs are.
+CASES_BETWEEN_MESSAGES = 100
 PREDICTIONS = ("predict", "detect", "pose", "landmarks", "segment", "embed", "depth", "image", "raw")
 
 
@@ -42,7 +44,7 @@ def main():
     executable = os.path.abspath(options.executable)
     limits = running.Limits(options.seconds, options.megabytes, options.per_byte, options.address_space)
     commands, named = options.commands.split(","), options.named.split(",") if options.named else None
-    counts = {"runs": 0, "faults": 0}
+    counts = {"cases": 0, "runs": 0, "faults": 0}
     # The system also counts the memory of a parent process for its child, so small processes start the command.
     starters = ProcessPoolExecutor(options.workers, mp_context=get_context("spawn"))
     with starters, tempfile.TemporaryDirectory(prefix="apus-hostile-") as root:
@@ -64,6 +66,9 @@ def main():
                         f"{'FAULT' if faults else 'fine '} {case.name}: {name}: {'; '.join(faults)} "
                         f"[{outcome.status}, {outcome.seconds:.2f} s, {outcome.megabytes} MB] {said!r}")
             shutil.rmtree(folder, ignore_errors=True)
+            counts["cases"] += 1
+            if counts["cases"] % CASES_BETWEEN_MESSAGES == 0:
+                lines.append(f"{counts['cases']} cases, {counts['runs']} runs, {counts['faults']} with faults; ended {case.name}")
             return lines
 
         texts = options.only.split(",")
