@@ -1,3 +1,4 @@
+#include "../instruction_sets.h"
 #include "apus_bfloat16.h"
 #include "apus_depthwise.h"
 
@@ -9,17 +10,8 @@ extern const apus_depthwise_kernel apus_depthwise_avx512;
 extern const apus_depthwise_kernel apus_depthwise_neon;
 
 const apus_depthwise_kernel *apus_depthwise_kernel_for(apus_instructions instructions) {
-    switch (instructions) {
-    case APUS_INSTRUCTIONS_BASELINE: return &apus_depthwise_baseline;
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return &apus_depthwise_avx2;
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512: return &apus_depthwise_avx512;
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON: return &apus_depthwise_neon;
-#endif
-    default: return NULL;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, &apus_depthwise_baseline, &apus_depthwise_avx2, &apus_depthwise_avx512, &apus_depthwise_neon);
 }
 
 const apus_depthwise_kernel *apus_depthwise_of_bfloat16_for(apus_instructions instructions) {

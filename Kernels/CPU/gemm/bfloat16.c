@@ -1,3 +1,4 @@
+#include "../instruction_sets.h"
 #include "apus_bfloat16.h"
 #include "../bfloat16.h"
 
@@ -42,17 +43,9 @@ extern const apus_gemm_kernel apus_gemm_of_pairs_avx512;
 extern const apus_gemm_kernel apus_gemm_of_pairs_neon;
 
 const apus_gemm_kernel *apus_gemm_of_pairs_for(apus_instructions instructions) {
-    switch (instructions) {
-    case APUS_INSTRUCTIONS_BASELINE: return &apus_gemm_of_pairs_baseline;
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return &apus_gemm_of_pairs_avx2;
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512: return &apus_gemm_of_pairs_avx512;
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON: return &apus_gemm_of_pairs_neon;
-#endif
-    default: return NULL;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, &apus_gemm_of_pairs_baseline, &apus_gemm_of_pairs_avx2, &apus_gemm_of_pairs_avx512,
+        &apus_gemm_of_pairs_neon);
 }
 
 uint16_t apus_bfloat16_rounded(float x) { return rounded_bfloat16_number(x); }

@@ -1,3 +1,4 @@
+#include "../instruction_sets.h"
 #include "apus_float16.h"
 
 #include <math.h>
@@ -39,16 +40,8 @@ extern const apus_gemm_kernel apus_gemm_of_halves_avx512;
 extern const apus_gemm_kernel apus_gemm_of_halves_neon;
 
 const apus_gemm_kernel *apus_gemm_of_halves_for(apus_instructions instructions) {
-    switch (instructions) {
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return &apus_gemm_of_halves_avx2;
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512: return &apus_gemm_of_halves_avx512;
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON: return &apus_gemm_of_halves_neon;
-#endif
-    default: return NULL;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, NULL, &apus_gemm_of_halves_avx2, &apus_gemm_of_halves_avx512, &apus_gemm_of_halves_neon);
 }
 
 // float32 has 23 bits of mantissa and the bias 127, float16 has 10 and 15.

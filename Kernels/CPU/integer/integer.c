@@ -1,3 +1,4 @@
+#include "../instruction_sets.h"
 #include "apus_integer.h"
 
 #if defined(__aarch64__)
@@ -16,19 +17,10 @@ static int has_dot_products(void) { return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP)
 
 const apus_integer_kernel *apus_integer_kernel_for(apus_instructions instructions, int multiplies_bytes) {
     (void)multiplies_bytes;
-    switch (instructions) {
-    case APUS_INSTRUCTIONS_BASELINE: return &apus_integer_baseline;
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return &apus_integer_avx2;
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512:
-        return multiplies_bytes && __builtin_cpu_supports("avx512vnni") ? &apus_integer_vnni : &apus_integer_avx512;
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON:
-        return multiplies_bytes && has_dot_products() ? &apus_integer_dotprod : &apus_integer_neon;
-#endif
-    default: return NULL;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, &apus_integer_baseline, &apus_integer_avx2,
+        multiplies_bytes && __builtin_cpu_supports("avx512vnni") ? &apus_integer_vnni : &apus_integer_avx512,
+        multiplies_bytes && has_dot_products() ? &apus_integer_dotprod : &apus_integer_neon);
 }
 
 int32_t apus_integer_zero(apus_integer_factors factors, int is_signed, int32_t zero_point) {

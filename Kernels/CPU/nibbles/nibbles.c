@@ -1,3 +1,4 @@
+#include "../instruction_sets.h"
 #include "apus_nibbles.h"
 
 extern const apus_nibble_kernel apus_nibble_avx2;
@@ -5,17 +6,8 @@ extern const apus_nibble_kernel apus_nibble_avx512;
 extern const apus_nibble_kernel apus_nibble_neon;
 
 const apus_nibble_kernel *apus_nibble_kernel_for(apus_instructions instructions) {
-    switch (instructions) {
-    case APUS_INSTRUCTIONS_BASELINE: return &apus_nibble_baseline;
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return &apus_nibble_avx2;
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512: return &apus_nibble_avx512;
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON: return &apus_nibble_neon;
-#endif
-    default: return NULL;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, &apus_nibble_baseline, &apus_nibble_avx2, &apus_nibble_avx512, &apus_nibble_neon);
 }
 
 void apus_pack_nibbles(

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "../instruction_sets.h"
 #include "apus_processor.h"
 #include "tiles.h"
 
@@ -12,17 +13,9 @@ double apus_multiply_adds_per_microsecond_neon(void);
 
 double apus_processor_multiply_adds_per_microsecond(apus_instructions instructions) {
     if (!apus_processor_supports(instructions)) return 0;
-    switch (instructions) {
-    case APUS_INSTRUCTIONS_BASELINE: return apus_multiply_adds_per_microsecond_baseline();
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return apus_multiply_adds_per_microsecond_avx2();
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512: return apus_multiply_adds_per_microsecond_avx512();
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON: return apus_multiply_adds_per_microsecond_neon();
-#endif
-    default: return 0;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, apus_multiply_adds_per_microsecond_baseline(), apus_multiply_adds_per_microsecond_avx2(),
+        apus_multiply_adds_per_microsecond_avx512(), apus_multiply_adds_per_microsecond_neon());
 }
 
 int apus_processor_supports(apus_instructions instructions) {

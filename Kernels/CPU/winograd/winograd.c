@@ -1,3 +1,4 @@
+#include "../instruction_sets.h"
 #include "../target.h"
 #include "apus_bfloat16.h"
 #include "apus_winograd.h"
@@ -12,17 +13,9 @@ extern const apus_winograd_kernel apus_winograd_avx512_bf16[];
 extern const apus_winograd_kernel apus_winograd_neon_bf16[];
 
 const apus_winograd_kernel *apus_winograd_kernel_for(apus_instructions instructions, apus_winograd_kind kind) {
-    switch (instructions) {
-    case APUS_INSTRUCTIONS_BASELINE: return &apus_winograd_baseline[kind];
-#if defined(__x86_64__)
-    case APUS_INSTRUCTIONS_AVX2: return &apus_winograd_avx2[kind];
-    case APUS_INSTRUCTIONS_AMX:
-    case APUS_INSTRUCTIONS_AVX512: return &apus_winograd_avx512[kind];
-#elif defined(__aarch64__)
-    case APUS_INSTRUCTIONS_NEON: return &apus_winograd_neon[kind];
-#endif
-    default: return NULL;
-    }
+    return APUS_FOR_INSTRUCTIONS(
+        instructions, &apus_winograd_baseline[kind], &apus_winograd_avx2[kind], &apus_winograd_avx512[kind],
+        &apus_winograd_neon[kind]);
 }
 
 const apus_winograd_kernel *apus_winograd_of_bfloat16_for(apus_instructions instructions, apus_winograd_kind kind) {
