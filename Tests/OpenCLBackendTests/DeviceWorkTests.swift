@@ -52,10 +52,11 @@ import Testing
     private static let title = """
         # The work of a device
 
-        What each network of the zoo, and some of them in 8 or 4 bits, ask of an H100 in one run, as it is planned: the layers that stay on the
-        processor, the kernels that are enqueued, the bytes that are copied to the device and back, and the bytes of the
-        inputs, weights and outputs of all layers on the device. Products of floats are those of float32. A test fails when a
-        number becomes larger, and `make tables` writes the table when numbers became smaller.
+        What each network of the zoo, and some of them in 8 or 4 bits, ask of an H100 in one run, as it is planned: the
+        layers that stay on the processor, the kernels that are enqueued, the bytes that are copied to the device and
+        back, and the bytes of the inputs, weights and outputs of all layers on the device. Products of floats are those
+        of float32. A test fails when a number becomes larger, and `make tables` writes the table when numbers became
+        smaller.
 
         | network | batch | layers on the processor | kernels | bytes to the device | bytes back | bytes of all layers |
         | --- | ---: | ---: | ---: | ---: | ---: | ---: |
