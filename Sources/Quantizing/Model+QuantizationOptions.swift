@@ -26,7 +26,7 @@ extension Model {
         /// from 0 to 1; nil leaves them as they are. Only transformers have such channels.
         public var balancing: Double? = 0.5
         /// Whether the network detects objects, so that pictures are prepared as usual for its decoder and boxes
-        /// decide; nil to use the model's own setting.
+        /// decide; nil to use the model's own setting, and best classes where no decoder reads the outputs.
         public var findsObjects: Bool?
         /// The shape of the input, by its name, if the network leaves the size of pictures open.
         public var inputShapes: [String: [Int]] = [:]

@@ -47,6 +47,9 @@ public struct QuantizationReport: Sendable, Codable {
     /// from 0 to 1 (COCO's, over overlaps from 0.5 to 0.95); nil for other networks, for detectors whose outputs no
     /// decoder reads, and where the float network finds nothing.
     public let boxAgreement: Double?
+    /// Why a detector is judged by its best classes, where no decoder reads its outputs; nil where boxes decide, and
+    /// for other networks.
+    public let decodingProblem: String?
     /// The number of first convolutions and matrix products that stayed in float32. If it is not 0, the last one did
     /// too.
     public let floatLayerCount: Int
@@ -84,8 +87,8 @@ extension Model {
     /// used.
     ///
     /// - Parameter preprocessing: Overrides the model's own.
-    /// - Throws: ``ApusError`` when no picture of the dataset can be read, or there is nothing to quantize; otherwise
-    ///   as ``Classifier/predict(_:)``.
+    /// - Throws: ``ApusError`` when no picture of the dataset can be read, there is nothing to quantize, or the options
+    ///   ask for objects that no decoder reads; otherwise as ``Classifier/predict(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }
@@ -101,6 +104,7 @@ extension Model {
             try ImageInput(self, preprocessing: steps), Image.DecodingOptions(), options.session)
         let (pictures, unreadableCount) = try await calibrationPictures(
             dataset, preparation, options, show("reading"))
+        let (reader, decodingProblem) = try detectionReader(options, pictures)
         if let strength = options.balancing {
             let places = graph.balanceableNormalizations
             let observed = try await ranges(
@@ -126,7 +130,6 @@ extension Model {
         var limits: [Graph.ValueID: (low: Float, high: Float)] = [:]
         for id in owners { limits[id] = observed[id]?.limits(leavingOut: options.leftOut) }
         let means = observed.mapValues(\.channelMeans)
-        let reader = detectionReader(options, pictures)
         let expected = try await CalibrationAnswers(
             of: self, pictures, reader, keepsScores: options.measuresEffects, options,
             show("running the float network"))
@@ -156,8 +159,8 @@ extension Model {
             QuantizationReport(
                 imageCount: pictures.count, unreadableCount: unreadableCount,
                 agreementCount: best.agreement.count, expectedAgreement: best.agreement.expected,
-                boxAgreement: best.agreement.ofBoxes, floatLayerCount: best.floatLayerCount, layers: layers,
-                effects: effects
+                boxAgreement: best.agreement.ofBoxes, decodingProblem: decodingProblem,
+                floatLayerCount: best.floatLayerCount, layers: layers, effects: effects
             )
         )
     }
@@ -224,10 +227,18 @@ extension Model {
         return [0] + sequence(first: 1) { $0 * 2 }.prefix { $0 <= maximum }
     }
 
-    /// The reader of a detector's objects; nil for networks of other kinds, and where no decoder reads the outputs.
-    private func detectionReader(_ options: Model.QuantizationOptions, _ pictures: [Tensor]) -> DetectionReader? {
-        guard options.findsObjects ?? findsObjects else { return nil }
-        return try? DetectionReader(self, inputs: [graph[graph.inputs[0]].name: pictures[0]])
+    /// The reader of a detector's objects; nil for networks of other kinds. If no decoder reads the outputs, the error
+    /// where the options ask for objects, and otherwise its text.
+    private func detectionReader(
+        _ options: Model.QuantizationOptions, _ pictures: [Tensor]
+    ) throws(ApusError) -> (reader: DetectionReader?, problem: String?) {
+        guard options.findsObjects ?? findsObjects else { return (nil, nil) }
+        do throws(ApusError) {
+            return (try DetectionReader(self, inputs: [graph[graph.inputs[0]].name: pictures[0]]), nil)
+        } catch {
+            if options.findsObjects == true { throw error }
+            return (nil, "\(error)")
+        }
     }
 
     /// The ranges of values over the pictures.

@@ -35,7 +35,7 @@ public struct QuantizationPage: Sendable {
             return [
                 "\(count) best class.",
                 "\(Figure.percent(report.expectedAgreement)) of similar pictures are expected to.",
-            ]
+            ] + (report.decodingProblem.map { ["Boxes could not decide: \($0.printable)."] } ?? [])
         }
         return [
             "\(count) number of objects of each class.",

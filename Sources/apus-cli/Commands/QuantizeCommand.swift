@@ -192,14 +192,15 @@ struct QuantizeCommand: AsyncParsableCommand {
         options.floatLayers = Set(keptLayers)
         options.measuresEffects = report != nil
         options.balancing = balance == 0 ? nil : balance
-        options.findsObjects = task.map { $0 == .detect } ?? model.findsObjects
+        options.findsObjects = task.map { $0 == .detect }
         options.inputShapes = shapes.extents
-        if options.findsObjects == true {
+        let findsObjects = options.findsObjects ?? model.findsObjects
+        if findsObjects {
             let configuration = model.detection ?? DetectionConfiguration()
             model.preprocessing = try ObjectDetector.customaryPreprocessing(of: model, configuration)
         }
         let steps = try preprocessing.preprocessing(for: model)
-        if steps.isGuessed, options.findsObjects != true { PreprocessingOptions.warnOfGuess(model, logger) }
+        if steps.isGuessed, !findsObjects { PreprocessingOptions.warnOfGuess(model, logger) }
         options.session = try execution.sessionOptions(logger: logger)
         let status = StatusLine(isQuiet: logging.quiet)
         defer { status.clear() }
@@ -217,6 +218,7 @@ struct QuantizeCommand: AsyncParsableCommand {
             try QuantizationPage(figures, of: model).write(to: report)
         }
         status.clear()
+        if let problem = figures.decodingProblem { logger.warning("\(problem); agreement is that of best classes") }
         if json { return try Answer.write(json: figures) }
         var table = TextTable([("", .left), ("", .left)])
         let passedOver = figures.unreadableCount == 0 ? "" : ", \(figures.unreadableCount) more could not be read"
