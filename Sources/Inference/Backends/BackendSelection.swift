@@ -74,6 +74,23 @@ package struct BackendSelection: Sendable {
             + backend.precision.rawValue
     }
 
+    /// The precision as runs record it, such as `f16 (cpu in f32)`: its name, what each backend computes in if that is
+    /// not what was asked of all of them, and which layers were chosen.
+    package func arithmetic(of precision: Precision) -> String {
+        let computed: [(text: String, isAsked: Bool)] = backends.compactMap { backend in
+            switch backend {
+            case let cpu as CPUBackend:
+                ("\(cpu.name) in \(cpu.precision.rawValue)", cpu.precision == precision.ofProcessor)
+            case let device as OpenCLBackend:
+                ("\(device.name) in \(device.precision.rawValue)", device.precision == precision.ofProducts)
+            default: nil
+            }
+        }
+        var details = computed.allSatisfy(\.isAsked) ? [] : computed.map(\.text)
+        if let choice = precisionChoice { details.append(choice.identity) }
+        return precision.rawValue + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+    }
+
     /// The notice for built programs that are kept where other users could have put them.
     var programNotice: String? {
         backends.lazy.compactMap { ($0 as? OpenCLBackend)?.openCLDevice.programProblem }.first
@@ -120,5 +137,14 @@ package struct BackendSelection: Sendable {
     /// than many runs.
     private static var mayHaveGPU: Bool {
         ["/dev/nvidiactl", "/dev/kfd", "/dev/dri", "/dev/dxg"].contains { FileManager.default.fileExists(atPath: $0) }
+    }
+}
+
+extension PrecisionChoice {
+    /// How many layers are rounded, and a hash of their names.
+    fileprivate var identity: String {
+        var hash = StableHash()
+        for name in layers.keys.sorted() where layers[name]?.isRounded == true { hash.combine(name) }
+        return "bf16 in \(roundedCount) of \(layers.count) layers, \(hash.text)"
     }
 }

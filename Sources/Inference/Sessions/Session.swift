@@ -142,6 +142,9 @@ public final class Session: Sendable {
             precisions: selection.precisionChoice)
     }
 
+    /// The precision with what is computed in it, as runs record it.
+    package var arithmetic: String { selection.arithmetic(of: options.precision) }
+
     /// The backends with their devices and versions, by name.
     package var deviceDescriptions: [Catalog.BackendDescription] {
         selection.backends.map { Catalog.BackendDescription(name: $0.name, device: $0.deviceDescription) }

@@ -209,14 +209,16 @@ extension BatchRunner {
         if output.options.maskForm != .rle { settings["mask form"] = output.options.maskForm.rawValue }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
         settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
+        if session.options.precision != .f32 { settings["precision"] = session.arithmetic }
         for (position, session) in predictor.sessions.enumerated() {
+            if position > 0, session.arithmetic != predictor.session.arithmetic {
+                settings["precision of stage \(position + 1)"] = session.arithmetic
+            }
             guard let plan = try? await session.plan(forBatch: 1) else { continue }
             var hash = StableHash()
             for layer in plan.layers { hash.combine("\(layer.name) \(layer.backend)/\(layer.lowering)") }
             settings[position == 0 ? "chosen lowerings" : "chosen lowerings of stage \(position + 1)"] = hash.text
         }
-        let precision = session.options.precision
-        if precision != .f32 { settings["precision"] = precision.rawValue }
         if let limit = options.timeout { settings["timeout"] = "\(limit / .seconds(1))" }
         return RunIdentity(
             model: session.model.name, modelFingerprint: session.model.fingerprint, options: settings,
