@@ -70,6 +70,11 @@ static const char integer_pooling[] = {
     , 0
 };
 
+static const char integer_product[] = {
+#embed "integer_product.cl"
+    , 0
+};
+
 static const char integer_resize[] = {
 #embed "integer_resize.cl"
     , 0
@@ -82,6 +87,11 @@ static const char integer_results[] = {
 
 static const char integer_rows[] = {
 #embed "integer_rows.cl"
+    , 0
+};
+
+static const char integer_tensor_tile[] = {
+#embed "integer_tensor_tile.cl"
     , 0
 };
 
@@ -145,6 +155,11 @@ static const char resize[] = {
     , 0
 };
 
+static const char staging[] = {
+#embed "staging.cl"
+    , 0
+};
+
 static const char tensor[] = {
 #embed "tensor.cl"
     , 0
@@ -195,9 +210,11 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_INTEGER_ELEMENTWISE: return integer_elementwise;
     case APUS_OPENCL_INTEGER_GEMM: return integer_gemm;
     case APUS_OPENCL_INTEGER_POOLING: return integer_pooling;
+    case APUS_OPENCL_INTEGER_PRODUCT: return integer_product;
     case APUS_OPENCL_INTEGER_RESIZE: return integer_resize;
     case APUS_OPENCL_INTEGER_RESULTS: return integer_results;
     case APUS_OPENCL_INTEGER_ROWS: return integer_rows;
+    case APUS_OPENCL_INTEGER_TENSOR_TILE: return integer_tensor_tile;
     case APUS_OPENCL_INTEGER_TILE: return integer_tile;
     case APUS_OPENCL_LIMITS: return limits;
     case APUS_OPENCL_NIBBLES: return nibbles;
@@ -210,6 +227,7 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_QUANTIZATION: return quantization;
     case APUS_OPENCL_REDUCTION: return reduction;
     case APUS_OPENCL_RESIZE: return resize;
+    case APUS_OPENCL_STAGING: return staging;
     case APUS_OPENCL_TENSOR: return tensor;
     case APUS_OPENCL_TENSOR_ATTENTION: return tensor_attention;
     case APUS_OPENCL_TENSOR_TILE: return tensor_tile;

@@ -1,4 +1,4 @@
-// Multiplies tiles in float32. Each work-item computes ITEM_M adjacent rows by ITEM_N columns, in CHUNKS vectors of
+// Multiplies tiles in float32, before staging.cl. Each work-item computes ITEM_M adjacent rows by ITEM_N columns, in CHUNKS vectors of
 // LANES that lie GROUP_N · LANES columns apart, from two pairs of tiles in local memory.
 //
 // Macros: ITEM_M, ITEM_N; LANES, 4, 8 or 16, which divides ITEM_N; PREFETCH 1 to read the next tiles into registers
@@ -11,6 +11,9 @@
 #define RIGHT_TILE (TILE_K * TILE_N)
 #define RIGHT_COUNT (TILE_K * RIGHT_LANES)
 #define RIGHT_LOADS DIVIDE_UP(RIGHT_COUNT, THREADS)
+
+#define SUMS_PARAMETERS lanes sums[ITEM_ROWS][CHUNKS]
+#define SUMS sums
 
 typedef float tile_element;
 
@@ -30,8 +33,12 @@ static inline void left_store(__local float *tile, int position, left_vector val
 #endif
 }
 
+static inline void right_store(__local float *tile, int position, right_vector value) {
+    *(__local right_vector *)(tile + position * RIGHT_VECTOR) = value;
+}
+
 static inline __attribute__((always_inline)) void multiply_tiles(
-    __local const float *left, __local const float *right, lanes sums[ITEM_ROWS][CHUNKS]) {
+    __local const float *left, __local const float *right, SUMS_PARAMETERS) {
 #pragma unroll
     for (int k = 0; k < TILE_K; k++) {
         float a[ITEM_M];
@@ -60,66 +67,21 @@ static inline left_vector left_load(const left_rows *left, int index) {
     return from ? *(__global const left_vector *)from : (left_vector)0;
 }
 
+static void multiply_along(
+    left_rows *left, const right_matrix *right, int first_column, int begin, int end, __local tile_element *left_tiles,
+    SUMS_PARAMETERS);
+
 // Computes this work-item's sums over depths [begin, end), for the tile whose first column is `first_column`. `left` is
 // at `begin` on entry. Local memory holds two tiles of each operand. Twice a left tile is a multiple of 64 bytes.
 static inline __attribute__((always_inline)) void accumulate(
-    left_rows *left, const right_matrix *right, int first_column, int begin, int end, __local tile_element *left_tiles,
-    lanes sums[ITEM_ROWS][CHUNKS]) {
-    __local tile_element *right_tiles = left_tiles + STAGES * LEFT_TILE;
-    const int thread = get_local_id(1) * GROUP_N + get_local_id(0);
+    left_rows *left, const right_matrix *right, int first_column, int begin, int end, __local tile_element *tiles,
+    SUMS_PARAMETERS) {
 #pragma unroll
     for (int i = 0; i < ITEM_M; i++) {
 #pragma unroll
         for (int j = 0; j < CHUNKS; j++) sums[i][j] = (lanes)0;
     }
-
-#define RIGHT_LOAD(position, depth) \
-    right_load(right, (depth) + (position) / RIGHT_LANES, first_column + (position) % RIGHT_LANES * RIGHT_VECTOR)
-#define RIGHT_STORE(tile, position, value) \
-    (*(__local right_vector *)((tile) + (position) * RIGHT_VECTOR) = (value))
-#define FETCH(left_to, right_to, depth)                                                                      \
-    {                                                                                                        \
-        _Pragma("unroll") for (int i = 0; i < LEFT_LOADS; i++) {                                             \
-            if (IS_LOADED(i, LEFT_COUNT)) left_to(i, thread + i * THREADS, left_load(left, i));              \
-        }                                                                                                    \
-        _Pragma("unroll") for (int i = 0; i < RIGHT_LOADS; i++) {                                            \
-            const int position = thread + i * THREADS;                                                       \
-            if (IS_LOADED(i, RIGHT_COUNT)) right_to(i, position, RIGHT_LOAD(position, depth));               \
-        }                                                                                                    \
-    }
-#define LEFT_TO_TILE(i, position, value) left_store(left_tiles + next * LEFT_TILE, position, value)
-#define RIGHT_TO_TILE(i, position, value) RIGHT_STORE(right_tiles + next * RIGHT_TILE, position, value)
-#define LEFT_TO_REGISTER(i, position, value) left_ahead[i] = value
-#define RIGHT_TO_REGISTER(i, position, value) right_ahead[i] = value
-
-    int next = 0;
-    FETCH(LEFT_TO_TILE, RIGHT_TO_TILE, begin)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int depth = begin; depth < end; depth += TILE_K) {
-        const int is_last = depth + TILE_K >= end;
-        const int current = next;
-        next ^= 1;
-        left_advance(left);
-#if PREFETCH
-        left_vector left_ahead[LEFT_LOADS];
-        right_vector right_ahead[RIGHT_LOADS];
-        if (!is_last) FETCH(LEFT_TO_REGISTER, RIGHT_TO_REGISTER, depth + TILE_K)
-#else
-        if (!is_last) FETCH(LEFT_TO_TILE, RIGHT_TO_TILE, depth + TILE_K)
-#endif
-        multiply_tiles(left_tiles + current * LEFT_TILE, right_tiles + current * RIGHT_TILE, sums);
-#if PREFETCH
-        if (!is_last) {
-#pragma unroll
-            for (int i = 0; i < LEFT_LOADS; i++)
-                if (IS_LOADED(i, LEFT_COUNT)) LEFT_TO_TILE(i, thread + i * THREADS, left_ahead[i]);
-#pragma unroll
-            for (int i = 0; i < RIGHT_LOADS; i++)
-                if (IS_LOADED(i, RIGHT_COUNT)) RIGHT_TO_TILE(i, thread + i * THREADS, right_ahead[i]);
-        }
-#endif
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
+    multiply_along(left, right, first_column, begin, end, tiles, SUMS);
 }
 
 static inline right_matrix weights_of_group(

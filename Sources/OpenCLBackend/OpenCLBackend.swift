@@ -15,7 +15,12 @@ package struct OpenCLBackend: Backend {
         self.precision = device.supports(precision) ? precision : .float32
         lowerings = OpenCLLowerings.all(
             device.information, self.precision, tiles: tiles ?? MatrixTiles.candidates(device.information),
-            dot: { device.integerDot })
+            bytes: ByteArithmetic(
+                dot: { device.integerDot },
+                tiles: {
+                    MatrixTiles.ofBytes(
+                        device.information, onTensorCores: device.multipliesBytesOnTensorCores)
+                }))
     }
 
     package var name: String { "opencl" }

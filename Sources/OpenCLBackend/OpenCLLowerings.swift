@@ -5,10 +5,10 @@ package enum OpenCLLowerings {
     /// - Parameters:
     ///   - precision: The rounding that products may have; they run on tensor cores where the device has them.
     ///   - tiles: The tiles of float32 products.
-    ///   - dot: How products of four bytes are added, which is asked when steps are made.
+    ///   - bytes: How products of 8-bit integers are computed; nil for what every device can.
     package static func all(
         _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles],
-        dot: @escaping @Sendable () -> IntegerDot = { .plain }
+        bytes: ByteArithmetic? = nil
     ) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
         func products(_ tiles: [MatrixTiles], _ precision: MatrixPrecision) -> [any Lowering] {
@@ -47,9 +47,9 @@ package enum OpenCLLowerings {
         ]
         let integers: [any Lowering] = [
             IntegerDepthwiseLowering(device: device),
-            IntegerConvolutionLowering(device: device, dot: dot),
-            IntegerProductLowering(device: device, dot: dot),
-            QuantizedProductLowering(device: device, dot: dot),
+            IntegerConvolutionLowering(device: device, arithmetic: bytes ?? .plain(device)),
+            IntegerProductLowering(device: device, arithmetic: bytes ?? .plain(device)),
+            QuantizedProductLowering(device: device, arithmetic: bytes ?? .plain(device)),
             DynamicQuantizationLowering(device: device),
             NibbleProductLowering(device: device),
             IntegerElementwiseLowering(device: device),

@@ -99,6 +99,18 @@ struct IntegerDotTests {
         #expect(IntegerDot.candidates(device.information).contains(device.integerDot))
     }
 
+    @Test("Tiles of bytes are right, and those of tensor cores are not taken for right where there are none")
+    func tilesAreRight() throws {
+        let device = try TestDevice.make()
+        let usual = MatrixTiles.ofBytes(device.information)
+        for tiles in usual { #expect(device.isRight(tiles), "\(tiles.name)") }
+        guard device.information.maker != .nvidia else { return }
+        let all = MatrixTiles.ofBytes(device.information, onTensorCores: true)
+        #expect(all.count > usual.count)
+        for tiles in all.prefix(all.count - usual.count) { #expect(!device.isRight(tiles), "\(tiles.name)") }
+        #expect(!device.multipliesBytesOnTensorCores)
+    }
+
     @Test("What is tried first depends on who makes the device, and on its extensions")
     func suitsTheDevice() throws {
         var information = try #require(TestDevice.shared).information

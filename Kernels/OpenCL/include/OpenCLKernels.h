@@ -30,12 +30,14 @@ typedef enum {
     /// Pooling of 8-bit integers, after dot products.
     APUS_OPENCL_INTEGER_POOLING,
     /// Bilinear resizing of images of 8-bit integers, after dot products.
+    APUS_OPENCL_INTEGER_PRODUCT,
     APUS_OPENCL_INTEGER_RESIZE,
     /// What becomes of the sums of 8-bit integers, after their tiles.
     APUS_OPENCL_INTEGER_RESULTS,
     /// Softmax and normalisation of rows of 8-bit integers, after dot products.
     APUS_OPENCL_INTEGER_ROWS,
     /// Tiles of 8-bit integers, after dot products.
+    APUS_OPENCL_INTEGER_TENSOR_TILE,
     APUS_OPENCL_INTEGER_TILE,
     /// Measurements of a device's peak throughput.
     APUS_OPENCL_LIMITS,
@@ -59,6 +61,7 @@ typedef enum {
     /// Resizing of images.
     APUS_OPENCL_RESIZE,
     /// NVIDIA's tensor cores.
+    APUS_OPENCL_STAGING,
     APUS_OPENCL_TENSOR,
     APUS_OPENCL_TENSOR_ATTENTION,
     /// A small product on tensor cores, after tensor cores.

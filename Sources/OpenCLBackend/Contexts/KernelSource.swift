@@ -10,18 +10,18 @@ package enum KernelSource: Sendable, Hashable {
     /// Products with weights of 4 bits.
     case nibbles
     /// Products and attention on NVIDIA's tensor cores.
-    case tensorAttention, tensorConvolution, tensorGEMM
+    case tensorAttention, tensorConvolution, tensorGEMM, tensorIntegerConvolution, tensorIntegerGEMM
 
     private var files: [apus_opencl_file] {
         switch self {
         case .attention: [APUS_OPENCL_ATTENTION]
-        case .convolution: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
+        case .convolution: Self.tiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
         case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
         case .depthwise: [APUS_OPENCL_DEPTHWISE]
         case .dot: [APUS_OPENCL_DOT]
         case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
-        case .gemm: [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_GEMM]
-        case .integerConvolution: Self.integerTiles + [APUS_OPENCL_INTEGER_CONVOLUTION]
+        case .gemm: Self.tiles + [APUS_OPENCL_GEMM]
+        case .integerConvolution: Self.integerTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_INTEGER_CONVOLUTION]
         case .integerDepthwise: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_DEPTHWISE]
         case .integerElementwise: [APUS_OPENCL_WALK, APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ELEMENTWISE]
         case .integerGEMM: Self.integerTiles + [APUS_OPENCL_INTEGER_GEMM]
@@ -42,17 +42,28 @@ package enum KernelSource: Sendable, Hashable {
         case .tensorAttention: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_ATTENTION]
         case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
         case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
+        case .tensorIntegerConvolution:
+            Self.tensorIntegerTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_INTEGER_CONVOLUTION]
+        case .tensorIntegerGEMM: Self.tensorIntegerTiles + [APUS_OPENCL_INTEGER_GEMM]
         }
     }
 
     package var isOnTensorCores: Bool {
         switch self {
-        case .tensorAttention, .tensorConvolution, .tensorGEMM: true
+        case .tensorAttention, .tensorConvolution, .tensorGEMM, .tensorIntegerConvolution, .tensorIntegerGEMM: true
         default: false
         }
     }
 
-    private static let integerTiles = [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_TILE, APUS_OPENCL_INTEGER_RESULTS]
+    private static let tiles = [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_STAGING]
+    private static let integerTiles = [
+        APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_PRODUCT, APUS_OPENCL_INTEGER_TILE, APUS_OPENCL_STAGING,
+        APUS_OPENCL_INTEGER_RESULTS,
+    ]
+    private static let tensorIntegerTiles = [
+        APUS_OPENCL_DOT, APUS_OPENCL_TENSOR, APUS_OPENCL_INTEGER_PRODUCT, APUS_OPENCL_INTEGER_TENSOR_TILE,
+        APUS_OPENCL_STAGING, APUS_OPENCL_INTEGER_RESULTS,
+    ]
 
     private static let tensorTiles = [APUS_OPENCL_TENSOR, APUS_OPENCL_PRODUCT, APUS_OPENCL_TENSOR_TILE]
 

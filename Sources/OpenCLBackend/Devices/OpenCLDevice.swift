@@ -11,6 +11,8 @@ package final class OpenCLDevice: Device {
     private let current = Mutex<OpenCLContext?>(nil)
     /// How products of four bytes are added, once a kernel has been tried.
     let knownDot = Mutex<IntegerDot?>(nil)
+    /// Whether tensor cores multiply bytes, once kernels have been tried.
+    let knownTensorCoresOfBytes = Mutex<Bool?>(nil)
 
     init(
         _ id: cl_device_id, _ information: DeviceInformation, _ library: OpenCLLibrary, memoryLimit: Int? = nil,

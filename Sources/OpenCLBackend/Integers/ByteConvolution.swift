@@ -150,7 +150,7 @@ struct ByteConvolution: Sendable {
         arguments += ints(geometry.kernel + geometry.strides + geometry.dilations + geometry.padsBegin)
         arguments += ints([to.view.height, to.view.width]) + to.strides
         let product = KernelCall(
-            .integerConvolution, kernel: "integer_convolution", macros: macros, arguments: arguments,
+            tiles.integerConvolutionSource, kernel: "integer_convolution", macros: macros, arguments: arguments,
             global: tiles.global(rows: rows, columns: columns, stack: group), local: tiles.group)
         return [words.packing, product].compactMap { $0 }
     }

@@ -5,7 +5,7 @@ import Planning
 struct IntegerConvolutionLowering: Lowering {
     let name = "integer-gemm"
     let device: DeviceInformation
-    let dot: @Sendable () -> IntegerDot
+    let arithmetic: ByteArithmetic
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let convolution: ByteConvolution
@@ -18,14 +18,14 @@ struct IntegerConvolutionLowering: Lowering {
         let layouts = request.inputs.indices.map { index in
             index == 0 ? Layout.channelsLast : convolution.reads(index) ? .rowMajor : nil
         }
-        return product.answer(MatrixTiles.ofBytes(device), at: speed) { division in
+        return product.answer(arithmetic.tiles(), at: speed) { division in
             Candidate(
                 microseconds: speed.microseconds(division, byteCount: cost.bytes) + packing,
                 inputLayouts: layouts, outputLayouts: [.channelsLast],
                 readsSlices: !convolution.packsWeights,
                 scratchByteCount: convolution.packsWeights ? 4 * convolution.wordCount : 0,
-                makeDeviceStep: { [dot] operands in
-                    KernelStep(try convolution.calls(division.tiles, dot(), operands))
+                makeDeviceStep: { [arithmetic] operands in
+                    KernelStep(try convolution.calls(division.tiles, arithmetic.dot(), operands))
                 })
         }
     }

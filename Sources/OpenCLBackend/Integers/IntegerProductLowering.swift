@@ -7,7 +7,7 @@ import Tensors
 struct IntegerProductLowering: Lowering {
     let name = "integer-product"
     let device: DeviceInformation
-    let dot: @Sendable () -> IntegerDot
+    let arithmetic: ByteArithmetic
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         let product: ByteProduct
@@ -18,13 +18,13 @@ struct IntegerProductLowering: Lowering {
             rows: product.rows, columns: product.columns, depth: (product.depth + 3) / 4, stack: product.stack,
             isDivisible: false)
         let layouts = request.inputs.indices.map { product.reads($0) ? Layout.rowMajor : nil }
-        return extents.answer(MatrixTiles.ofBytes(device), at: speed) { division in
+        return extents.answer(arithmetic.tiles(), at: speed) { division in
             Candidate(
                 microseconds: speed.microseconds(division, byteCount: cost.bytes) + packing,
                 inputLayouts: layouts, outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
                 scratchByteCount: product.packsRight ? 4 * product.wordCount : 0,
-                makeDeviceStep: { [dot] operands in
-                    KernelStep(try product.call(operands).calls(division.tiles, dot()))
+                makeDeviceStep: { [arithmetic] operands in
+                    KernelStep(try product.call(operands).calls(division.tiles, arithmetic.dot()))
                 })
         }
     }

@@ -102,7 +102,7 @@ struct IntegerMatrixCall {
         arguments += [.long(leftStackStride)] + ints([leftRowStride, leftPoints.stackStride])
         arguments += [.long(rows * columns), .int(Int32(columns))]
         let product = KernelCall(
-            .integerGEMM, kernel: "integer_gemm", macros: macros, arguments: arguments,
+            tiles.integerGEMMSource, kernel: "integer_gemm", macros: macros, arguments: arguments,
             global: tiles.global(rows: rows, columns: columns, stack: stack), local: tiles.group)
         return [right.packing, product].compactMap { $0 }
     }

@@ -7,7 +7,7 @@ import Tensors
 struct QuantizedProductLowering: Lowering {
     let name = "quantized-gemm"
     let device: DeviceInformation
-    let dot: @Sendable () -> IntegerDot
+    let arithmetic: ByteArithmetic
 
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let operation = request.operation as? QuantizedMatMul else { return .otherOperator }
@@ -45,14 +45,14 @@ struct QuantizedProductLowering: Lowering {
             : Double(pass.callCount - 1) * speed.startMicroseconds
                 + speed.microseconds(multiplyAdds: 0, byteCount: 5 * input.elementCount)
         let extents = Product(rows: rows, columns: columns, depth: (depth + 3) / 4, isDivisible: false)
-        return extents.answer(MatrixTiles.ofBytes(device), at: speed) { division in
+        return extents.answer(arithmetic.tiles(), at: speed) { division in
             Candidate(
                 microseconds: passes + speed.microseconds(division, byteCount: cost.bytes),
                 inputLayouts: hasAddend ? [.rowMajor, nil, nil, nil, .rowMajor] : [.rowMajor],
                 outputLayouts: [.rowMajor], readsSlices: false, writesSlices: false,
                 sharing: hasAddend ? .overwriting(input: QuantizedMatMul.addendPosition) : nil,
                 scratchByteCount: pass.scratchByteCount,
-                makeDeviceStep: { [dot] operands in
+                makeDeviceStep: { [arithmetic] operands in
                     let quantized = try pass.result(try operands.input(0).onDevice(), scratch: operands.scratch)
                     let addend = hasAddend ? try operands.input(QuantizedMatMul.addendPosition).onDevice() : nil
                     let right = ByteWeights(
@@ -65,7 +65,7 @@ struct QuantizedProductLowering: Lowering {
                             IntegerResult.Numbers(
                                 rowScales: quantized.scales, rowScaleStep: quantized.scaleStep, scales: scales,
                                 bias: bias, addend: addend, activation: operation.activation)))
-                    return KernelStep(quantized.calls + (try product.calls(division.tiles, dot())))
+                    return KernelStep(quantized.calls + (try product.calls(division.tiles, arithmetic.dot())))
                 })
         }
     }

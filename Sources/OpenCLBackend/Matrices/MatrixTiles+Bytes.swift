@@ -1,14 +1,16 @@
 extension MatrixTiles {
     /// The tiles of products of bytes, whose depth is counted in words of four, largest first. Efficiencies are those
     /// of float32 tiles that read as many words, times the rate of dot products; GPUs' were not measured.
-    package static func ofBytes(_ device: DeviceInformation) -> [MatrixTiles] {
+    ///
+    /// - Parameter onTensorCores: Whether tensor cores multiply bytes, too.
+    package static func ofBytes(_ device: DeviceInformation, onTensorCores: Bool = false) -> [MatrixTiles] {
         let rate = (IntegerDot.candidates(device).first ?? .plain).rate(device)
         let all = (device.kind == .processor ? onProcessorOfBytes : onGPUOfBytes).map { tiles in
             var slower = tiles
             slower.efficiency *= rate
             return slower
         }
-        let possible = all.filter { tiles in
+        let possible = ((onTensorCores ? onTensorCoresOfBytes : []) + all).filter { tiles in
             tiles.threadCount <= device.maximumWorkGroupSize && tiles.localByteCount <= device.localMemoryByteCount
         }
         return possible.isEmpty ? [smallestOfBytes] : possible
@@ -45,6 +47,23 @@ extension MatrixTiles {
             rows: 16, columns: 64, depth: 16, part: .items(rows: 2, columns: 4), efficiency: 0.38, groupsPerUnit: 8,
             cyclesPerStep: 1600, extraSteps: 2),
     ]
+
+    /// Efficiencies and cycles are estimates: fragments of 16 by 8 sums take eight words of the depth at a time.
+    private static let onTensorCoresOfBytes: [MatrixTiles] = {
+        func tiles(
+            _ rows: Int, _ columns: Int, _ warpRows: Int, _ warpColumns: Int, _ efficiency: Double,
+            _ groupsPerUnit: Int, _ cyclesPerStep: Int
+        ) -> MatrixTiles {
+            MatrixTiles(
+                rows: rows, columns: columns, depth: 16, part: .warpsOfBytes(rows: warpRows, columns: warpColumns),
+                efficiency: efficiency, groupsPerUnit: groupsPerUnit, cyclesPerStep: cyclesPerStep, extraSteps: 2)
+        }
+        return [
+            tiles(128, 128, 64, 32, 2.2, 1, 1100), tiles(128, 64, 64, 32, 2, 3, 1300),
+            tiles(64, 64, 32, 32, 1.8, 4, 950), tiles(32, 64, 16, 32, 1.4, 6, 850),
+            tiles(32, 32, 16, 16, 1, 8, 800),
+        ]
+    }()
 
     private static let smallestOfBytes = MatrixTiles(
         rows: 4, columns: 16, depth: 8, part: .items(rows: 1, columns: 4), efficiency: 0.1)

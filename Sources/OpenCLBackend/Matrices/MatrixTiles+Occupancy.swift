@@ -53,6 +53,9 @@ extension MatrixTiles {
             extents = (warpRows, warpColumns)
             // The words of the right fragments, of a left fragment, and of one before it is rounded.
             registers = warpRows * warpColumns / 32 + warpColumns / 4 + 4 + (isHalf ? 8 : 4) + leftLoads
+        case .warpsOfBytes(let warpRows, let warpColumns):
+            extents = (warpRows, warpColumns)
+            registers = warpRows * warpColumns / 32 + warpColumns / 4 + 4 + 4 * (leftLoads + rightLoads)
         }
         let allocated = (registers + 16).roundedUp(to: 8)
         return Occupancy(

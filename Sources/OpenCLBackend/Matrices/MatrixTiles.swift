@@ -8,6 +8,8 @@ package struct MatrixTiles: Sendable, Hashable {
         /// Warps of 32 work-items on tensor cores.
         /// `stages` tiles of both operands are in local memory or on their way to it.
         case warps(rows: Int, columns: Int, stages: Int, isHalf: Bool)
+        /// The same for words of four bytes; two tiles of both operands are in local memory.
+        case warpsOfBytes(rows: Int, columns: Int)
     }
 
     /// The rows and columns that a work-group computes, and the depth that it holds in local memory.
@@ -29,7 +31,8 @@ package struct MatrixTiles: Sendable, Hashable {
         let tile = "\(rows)x\(columns)x\(depth)/"
         return switch part {
         case .items(let itemRows, let itemColumns, _, _): tile + "\(itemRows)x\(itemColumns)"
-        case .warps(let warpRows, let warpColumns, _, _): tile + "\(warpRows)x\(warpColumns)"
+        case .warps(let warpRows, let warpColumns, _, _), .warpsOfBytes(let warpRows, let warpColumns):
+            tile + "\(warpRows)x\(warpColumns)"
         }
     }
 
@@ -37,7 +40,8 @@ package struct MatrixTiles: Sendable, Hashable {
     var group: [Int] {
         switch part {
         case .items(let itemRows, let itemColumns, _, _): [columns / itemColumns, rows / itemRows, 1]
-        case .warps(let warpRows, let warpColumns, _, _): [rows / warpRows * (columns / warpColumns) * 32, 1, 1]
+        case .warps(let warpRows, let warpColumns, _, _), .warpsOfBytes(let warpRows, let warpColumns):
+            [rows / warpRows * (columns / warpColumns) * 32, 1, 1]
         }
     }
 
@@ -57,6 +61,7 @@ package struct MatrixTiles: Sendable, Hashable {
             switch part {
             case .items: 2 * depth * (rows + 4 + columns) * 4
             case .warps(_, _, let stages, let isHalf): stages * depth * (rows * 4 + columns * (isHalf ? 2 : 4))
+            case .warpsOfBytes: 2 * depth * (rows + columns + 8) * 4
             }
         return tiles + 16 * rows
     }
@@ -74,6 +79,10 @@ package struct MatrixTiles: Sendable, Hashable {
             macros["WARP_N"] = "\(warpColumns)"
             macros["STAGES"] = "\(stages)"
             if isHalf { macros["HALF"] = "1" }
+        case .warpsOfBytes(let warpRows, let warpColumns):
+            macros["WARP_M"] = "\(warpRows)"
+            macros["WARP_N"] = "\(warpColumns)"
+            macros["PREFETCH"] = "1"
         }
         return macros
     }
@@ -83,7 +92,16 @@ package struct MatrixTiles: Sendable, Hashable {
         if case .warps(_, _, _, let isHalf) = part { TensorCoreWords(isHalf: isHalf) } else { nil }
     }
 
+    /// Whether the tiles are those of products of bytes on tensor cores.
+    var isOfBytesOnTensorCores: Bool {
+        if case .warpsOfBytes = part { true } else { false }
+    }
+
     private var isOnTensorCores: Bool { words != nil }
     var gemmSource: KernelSource { isOnTensorCores ? .tensorGEMM : .gemm }
     var convolutionSource: KernelSource { isOnTensorCores ? .tensorConvolution : .convolution }
+    var integerGEMMSource: KernelSource { isOfBytesOnTensorCores ? .tensorIntegerGEMM : .integerGEMM }
+    var integerConvolutionSource: KernelSource {
+        isOfBytesOnTensorCores ? .tensorIntegerConvolution : .integerConvolution
+    }
 }

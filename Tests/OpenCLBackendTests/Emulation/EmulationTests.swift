@@ -20,9 +20,10 @@ struct EmulationTests {
         execution = Execution(workers: try #require(ThreadPool(count: 2)))
     }
 
+    /// - Parameter seed: That of the device. With an even number, tensor cores multiply bytes, too.
     private func planner(_ precision: MatrixPrecision, seed: UInt64) throws -> Planner {
         let device = EmulatedDevice(try #require(PTXCompiler.shared), seed: seed)
-        let backend = PlannedBackend(information, precision, device: device)
+        let backend = PlannedBackend(information, precision, device: device, multipliesBytes: seed % 2 == 0)
         return Planner(
             backends: [backend, CPUBackend(), ReferenceBackend()], threadCount: 2, deviceUse: .wherePossible)
     }

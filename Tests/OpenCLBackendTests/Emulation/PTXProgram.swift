@@ -125,7 +125,7 @@ struct PTXProgram: Sendable {
     }
 
     private mutating func declare(_ line: String) throws {
-        guard let match = line.firstMatch(of: /\.align (\d+) \.b8 ([\w$]+)\[(\d+)\];/), let alignment = Int(match.1),
+        guard let match = line.firstMatch(of: /\.align (\d+) \.b8\s+([\w$]+)\[(\d+)\];/), let alignment = Int(match.1),
             let count = Int(match.3)
         else { throw Failure(description: "an array is \(line)") }
         if line.contains(".shared") {

@@ -9,14 +9,19 @@ struct PlannedBackend: Backend {
     let lowerings: [any Lowering]
     let device: (any Device)?
 
-    /// - Parameter device: What runs the plans; nil for a device on which nothing is run.
+    /// - Parameters:
+    ///   - device: What runs the plans; nil for a device on which nothing is run.
+    ///   - multipliesBytes: Whether tensor cores multiply bytes.
     init(
-        _ information: DeviceInformation, _ precision: MatrixPrecision = .float32, device: (any Device)? = nil
+        _ information: DeviceInformation, _ precision: MatrixPrecision = .float32, device: (any Device)? = nil,
+        multipliesBytes: Bool = true
     ) {
         deviceDescription = information.description
         let dot = IntegerDot.candidates(information)[0]
         lowerings = OpenCLLowerings.all(
-            information, precision, tiles: MatrixTiles.candidates(information), dot: { dot })
+            information, precision, tiles: MatrixTiles.candidates(information),
+            bytes: ByteArithmetic(
+                dot: { dot }, tiles: { MatrixTiles.ofBytes(information, onTensorCores: multipliesBytes) }))
         self.device = device ?? PlannedDevice(information)
     }
 
