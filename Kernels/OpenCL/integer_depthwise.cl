@@ -9,7 +9,8 @@
 // NDRange: [channels / VECTOR, ⌈output_width / ITEM_WIDTH⌉, images · output_height], each rounded up to a multiple of
 // the local size.
 // Macros: those of dot.cl but DOT; VECTOR, 4 where it divides channels, strides and positions and the multiplier is 1,
-// otherwise 1; ITEM_WIDTH; KERNEL_HEIGHT, KERNEL_WIDTH, STRIDE_WIDTH, DILATION_WIDTH.
+// otherwise 1; ITEM_WIDTH; KERNEL_HEIGHT, KERNEL_WIDTH, STRIDE_WIDTH, DILATION_WIDTH; with STAGES those of stages.cl,
+// whose stages make of the result what is stored.
 
 #if VECTOR == 4
 typedef int4 numbers;
@@ -29,6 +30,14 @@ typedef int numbers;
 #endif
 #endif
 
+#ifdef STAGES
+typedef output_element result_element;
+#define STAGE_PARAMETERS , float8 alphas, float8 betas
+#else
+typedef uchar result_element;
+#define STAGE_PARAMETERS
+#endif
+
 // Input pixels of a row that a work-item may read.
 #define SPAN ((ITEM_WIDTH - 1) * STRIDE_WIDTH + (KERNEL_WIDTH - 1) * DILATION_WIDTH + 1)
 
@@ -45,11 +54,11 @@ static inline int is_read(int s) {
 
 __kernel void integer_depthwise(
     __global const uchar *input, ulong input_position, __global const short *weights, ulong weights_position,
-    __global const int *parameters, ulong parameters_position, __global uchar *output, ulong output_position,
+    __global const int *parameters, ulong parameters_position, __global result_element *output, ulong output_position,
     int images, int channels, int multiplier, int input_height, int input_width, long input_image_stride,
     int input_row_stride, int input_pixel_stride, int stride_height, int dilation_height, int padding_top,
     int padding_left, int output_height, int output_width, long output_image_stride, int output_row_stride,
-    int output_pixel_stride, int input_point, int zero_point, int low, int high) {
+    int output_pixel_stride, int input_point, int zero_point, int low, int high STAGE_PARAMETERS) {
     const int channel = get_global_id(0) * VECTOR, first = get_global_id(1) * ITEM_WIDTH;
     const int image = get_global_id(2) / output_height, row = get_global_id(2) % output_height;
     if (channel >= channels || first >= output_width || image >= images) return;
@@ -91,7 +100,7 @@ __kernel void integer_depthwise(
     for (int i = 0; i < ITEM_WIDTH; i++) {
         const long x = first + i;
         if (x >= output_width) break;
-        __global uchar *to = output + x * output_pixel_stride;
+        __global result_element *to = output + x * output_pixel_stride;
         int values[VECTOR];
 #if VECTOR == 4
         vstore4(sums[i], 0, values);
@@ -101,7 +110,14 @@ __kernel void integer_depthwise(
 #pragma unroll
         for (int c = 0; c < VECTOR; c++)
             values[c] = requantize(values[c] + bias[c], factor[c], shift[c], zero_point, low, high);
+#ifdef STAGES
 #if VECTOR == 4
+        const vector operands[4] = {convert_float4(vload4(0, values))};
+#else
+        const vector operands[4] = {(float)values[0]};
+#endif
+        STORE_OUTPUT(apply_stages(operands, alphas, betas), to);
+#elif VECTOR == 4
         *(__global uchar4 *)to = convert_uchar4(vload4(0, values) & 255);
 #else
         to[0] = (uchar)values[0];

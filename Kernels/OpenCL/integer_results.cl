@@ -5,26 +5,41 @@
 // with column_sums[n] = Σ over k of (right[k][n] − right_points[n]). No part of it leaves 32 bits where 255 · 255 for
 // each product does not. What is stored in row m and column n is, by RESULT:
 //
-// RESULT_BYTES: requantize(exact + bias[n]), with rows of parameters bias, factor and shift, parameter_pitch apart.
+// RESULT_BYTES: requantize(exact + bias[n]), with rows of parameters bias, factor and shift, parameter_pitch apart;
+// with STAGES, what the stages of stages.cl make of it.
 // RESULT_SUMS: exact.
 // RESULT_NUMBERS: activation(exact · (row_scale[m] · scale[n]) + bias[n] + addend[m][n]), with rows of numbers, scale
 // and bias, parameter_pitch apart. The addend lies as the output does.
 //
 // Macros: those of integer_tile.cl; RESULT; OUTPUT_VECTOR 4 where columns and the output's position and strides are
 // multiples of 4, otherwise 1; SUMS_ROWS where a right point is not 0; LEFT_POINTS where left points are bytes in
-// memory, of the type of the left bytes, left_step apart; ROUNDING with RESULT_BYTES; ACTIVATION with RESULT_NUMBERS.
+// memory, of the type of the left bytes, left_step apart; ROUNDING with RESULT_BYTES; ACTIVATION with RESULT_NUMBERS;
+// VECTOR, 4, and those of stages.cl with STAGES.
 
 #define RESULT_BYTES 0
 #define RESULT_SUMS 1
 #define RESULT_NUMBERS 2
 
+#ifdef STAGES
+#define STAGE_PARAMETERS float8 alphas, float8 betas,
+#define STAGE_RESULTS , alphas, betas
+#else
+#define STAGE_PARAMETERS
+#define STAGE_RESULTS
+#endif
+
 #if RESULT == RESULT_BYTES
+#ifdef STAGES
+typedef output_element result_element;
+typedef output_vector result_vector;
+#else
 typedef uchar result_element;
 typedef uchar4 result_vector;
+#endif
 #define RESULT_PARAMETERS                                                                              \
     __global const uchar *left_points, ulong left_points_position, int left_point, int left_step,      \
         __global const int *parameters, ulong parameters_position, int zero_point, int low, int high, \
-        __global uchar *output, ulong output_position
+        STAGE_PARAMETERS __global result_element *output, ulong output_position
 #elif RESULT == RESULT_SUMS
 typedef int result_element;
 typedef int4 result_vector;
@@ -52,6 +67,9 @@ typedef struct {
 #if RESULT == RESULT_BYTES
     __global const int *parameters;
     int zero_point, low, high;
+#ifdef STAGES
+    float8 alphas, betas;
+#endif
 #elif RESULT == RESULT_NUMBERS
     __global const float *parameters, *row_scales, *addend;
     int row_scale_step, has_addend;
@@ -63,7 +81,7 @@ typedef struct {
 // of the right operand's `parts`, which are followed by zero points likewise. Rows of parameters have `row_parts`
 // parts.
 #if RESULT == RESULT_BYTES
-#define SPECIFIC_RESULTS(first) , parameters + parameters_position + (first), zero_point, low, high
+#define SPECIFIC_RESULTS(first) , parameters + parameters_position + (first), zero_point, low, high STAGE_RESULTS
 #elif RESULT == RESULT_SUMS
 #define SPECIFIC_RESULTS(first)
 #else
@@ -109,11 +127,17 @@ static inline result_vector result_of(const results *to, int4 exact, int row, lo
     const int4 sum = exact + *(__global const int4 *)(to->parameters + column);
     const int4 factor = *(__global const int4 *)(to->parameters + to->parameter_pitch + column);
     const int4 shift = *(__global const int4 *)(to->parameters + 2 * to->parameter_pitch + column);
-    return (uchar4)(
-        (uchar)requantize(sum.s0, factor.s0, shift.s0, to->zero_point, to->low, to->high),
-        (uchar)requantize(sum.s1, factor.s1, shift.s1, to->zero_point, to->low, to->high),
-        (uchar)requantize(sum.s2, factor.s2, shift.s2, to->zero_point, to->low, to->high),
-        (uchar)requantize(sum.s3, factor.s3, shift.s3, to->zero_point, to->low, to->high));
+    const int4 bytes = (int4)(
+        requantize(sum.s0, factor.s0, shift.s0, to->zero_point, to->low, to->high),
+        requantize(sum.s1, factor.s1, shift.s1, to->zero_point, to->low, to->high),
+        requantize(sum.s2, factor.s2, shift.s2, to->zero_point, to->low, to->high),
+        requantize(sum.s3, factor.s3, shift.s3, to->zero_point, to->low, to->high));
+#ifdef STAGES
+    const vector operands[4] = {convert_float4(bytes)};
+    return TO_OUTPUT(apply_stages(operands, to->alphas, to->betas));
+#else
+    return convert_uchar4(bytes & 255);
+#endif
 #elif RESULT == RESULT_SUMS
     return exact;
 #else

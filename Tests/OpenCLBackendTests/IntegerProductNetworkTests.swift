@@ -45,7 +45,7 @@ struct IntegerProductNetworkTests {
     private static let host: [any Backend] = [CPUBackend(), ReferenceBackend()]
 
     /// Compares all bits with those of the processor, and expects that nothing runs there.
-    private func expectEqualBits(_ chain: Chain, _ inputs: [Tensor]) throws {
+    @discardableResult private func expectEqualBits(_ chain: Chain, _ inputs: [Tensor]) throws -> Plan {
         try chain.graph.validate()
         let device = try #require(TestDevice.shared)
         let (plan, outputs) = try QuantizedZoo.run(chain.graph, on: [OpenCLBackend(device)] + Self.host, inputs)
@@ -58,6 +58,7 @@ struct IntegerProductNetworkTests {
             let wrong = zip(found, wanted).enumerated().first { $1.0 != $1.1 }
             #expect(wrong == nil, "\(String(describing: wrong))")
         }
+        return plan
     }
 
     private func expectNothingIsLeft(_ plan: Plan) {
@@ -153,6 +154,50 @@ struct IntegerProductNetworkTests {
                 bytes(.uint8, [2, 3, 17, 20], seed: 6), bytes(.int8, [2, 3, 20, 25], seed: 7),
                 bytes(.int8, [2, 3, 25, 10], seed: 8),
             ])
+    }
+
+    @Test("Functions of a convolution's bytes run in its kernel, with the processor's bits")
+    func stages() throws {
+        var chain = Chain()
+        var value = chain.input(.uint8, [2, 20, 7, 6])
+        var inputType = ElementType.uint8
+        func scale(_ number: Double) throws -> Graph.ValueID { try chain.constant(.float32, [], number...number) }
+        func point(_ number: Double, _ type: ElementType) throws -> Graph.ValueID {
+            try chain.constant(type, [], number...number)
+        }
+        // Ordinary and depthwise convolutions, whole vectors of channels and parts of them, bytes of both types.
+        let layers: [(group: Int, weights: [Int], byte: ElementType, next: ElementType?)] = [
+            (1, [12, 20, 3, 3], .int8, .uint8), (12, [12, 1, 3, 3], .uint8, .int8), (1, [7, 12, 1, 1], .uint8, .int8),
+            (7, [7, 1, 3, 3], .int8, .uint8), (1, [9, 7, 1, 1], .int8, nil),
+        ]
+        for (index, layer) in layers.enumerated() {
+            let isSigned = layer.byte == .int8
+            let convolution = IntegerConv(
+                Conv(group: layer.group, pads: layer.weights[2] == 3 ? [1, 1, 1, 1] : [0, 0, 0, 0]),
+                inputZeroPoint: inputType == .int8 ? -3 : 130, weightZeroPoint: 0,
+                requantization: Requantization(
+                    .float([layer.group == 1 ? 0.0017 : 0.006]), zeroPoint: isSigned ? -5 : 120,
+                    range: isSigned ? -128...127 : 0...255, elementType: layer.byte))
+            value =
+                chain.append(
+                    convolution, [value, try chain.constant(.int8, layer.weights, -127...127)])[0]
+            value =
+                chain.append(
+                    DequantizeLinear(), [value, try scale(0.043), try point(isSigned ? -5 : 120, layer.byte)])[0]
+            value = chain.append(index % 2 == 0 ? LeakyRelu(alpha: 0.3) : Neg(), [value])[0]
+            guard let next = layer.next else { continue }
+            value =
+                chain.append(
+                    QuantizeLinear(),
+                    [value, try scale(0.031), try point(next == .int8 ? -3 : 130, next)])[0]
+            inputType = next
+        }
+        chain.graph.outputs = [value]
+        let plan = try expectEqualBits(chain, [bytes(.uint8, [2, 20, 7, 6], seed: 11)])
+        let steps = plan.devicePart?.steps.compactMap { $0 as? KernelStep } ?? []
+        let kernels = steps.flatMap(\.calls).map(\.kernel)
+        #expect(kernels.count { $0.hasPrefix("integer_") } == layers.count)
+        #expect(!kernels.contains("elementwise"), "\(kernels)")
     }
 
     @Test("A transformer with narrow weights runs whole on the device", arguments: NarrowWeights.allCases)

@@ -15,7 +15,7 @@ typedef enum {
     APUS_OPENCL_DEPTHWISE,
     /// Dot products of four bytes, and the rounding of their sums.
     APUS_OPENCL_DOT,
-    /// Chains of functions of one element, after the walks.
+    /// Chains of functions of one element, after the walks and the stages.
     APUS_OPENCL_ELEMENTWISE,
     /// Stacked matrix products, after the tiles.
     APUS_OPENCL_GEMM,
@@ -60,6 +60,8 @@ typedef enum {
     APUS_OPENCL_REDUCTION,
     /// Resizing of images.
     APUS_OPENCL_RESIZE,
+    /// Functions of one element that follow one another.
+    APUS_OPENCL_STAGES,
     /// NVIDIA's tensor cores.
     APUS_OPENCL_STAGING,
     APUS_OPENCL_TENSOR,
@@ -77,7 +79,7 @@ typedef enum {
     APUS_OPENCL_WINOGRAD,
 } apus_opencl_file;
 
-/// The function of `elementwise.cl` that computes the function called `name` in the table of functions; null when
+/// The function of `stages.cl` that computes the function called `name` in the table of functions; null when
 /// devices have no kernel for it.
 const char *_Nullable apus_opencl_stage(const char *_Nonnull name);
 

@@ -7,6 +7,8 @@ package enum KernelSource: Sendable, Hashable {
     /// Layers of 8-bit integers.
     case integerConvolution, integerDepthwise, integerElementwise, integerGEMM, integerPooling, integerResize
     case integerRows, packWords, quantization
+    /// Convolutions of 8-bit integers whose results go through stages.
+    case stagedIntegerConvolution, stagedIntegerDepthwise, stagedTensorIntegerConvolution
     /// Products with weights of 4 bits.
     case nibbles
     /// Products and attention on NVIDIA's tensor cores.
@@ -19,7 +21,7 @@ package enum KernelSource: Sendable, Hashable {
         case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
         case .depthwise: [APUS_OPENCL_DEPTHWISE]
         case .dot: [APUS_OPENCL_DOT]
-        case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_ELEMENTWISE]
+        case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_STAGES, APUS_OPENCL_ELEMENTWISE]
         case .gemm: Self.tiles + [APUS_OPENCL_GEMM]
         case .integerConvolution: Self.integerTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_INTEGER_CONVOLUTION]
         case .integerDepthwise: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_DEPTHWISE]
@@ -39,6 +41,9 @@ package enum KernelSource: Sendable, Hashable {
         case .resize: [APUS_OPENCL_RESIZE]
         case .windows: [APUS_OPENCL_WINDOWS]
         case .winograd: [APUS_OPENCL_WINOGRAD]
+        case .stagedIntegerConvolution: [APUS_OPENCL_STAGES] + Self.integerConvolution.files
+        case .stagedIntegerDepthwise: [APUS_OPENCL_STAGES] + Self.integerDepthwise.files
+        case .stagedTensorIntegerConvolution: [APUS_OPENCL_STAGES] + Self.tensorIntegerConvolution.files
         case .tensorAttention: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_ATTENTION]
         case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
         case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
@@ -50,7 +55,9 @@ package enum KernelSource: Sendable, Hashable {
 
     package var isOnTensorCores: Bool {
         switch self {
-        case .tensorAttention, .tensorConvolution, .tensorGEMM, .tensorIntegerConvolution, .tensorIntegerGEMM: true
+        case .stagedTensorIntegerConvolution, .tensorAttention, .tensorConvolution, .tensorGEMM,
+            .tensorIntegerConvolution, .tensorIntegerGEMM:
+            true
         default: false
         }
     }

@@ -127,17 +127,41 @@ struct ByteConvolution: Sendable {
     }
 
     func calls(_ tiles: MatrixTiles, _ dot: IntegerDot, _ operands: StepOperands) throws -> [KernelCall] {
-        let (from, to) = (try ImageValue(try operands.input(0)), try ImageValue(operands.outputs[0]))
+        let words = try words(operands)
+        let product = try call(
+            tiles, dot, try operands.input(0), words, try KernelCall.ZeroPointArguments(inputPoints, operands),
+            to: operands.outputs[0])
+        return [words.packing, product].compactMap { $0 }
+    }
+
+    /// The convolution, and stages through which its bytes go before they are stored; nil where it does more than
+    /// multiply by constants.
+    func followedByStages(
+        _ tiles: MatrixTiles, _ dot: @escaping @Sendable () -> IntegerDot, inputCount: Int
+    ) -> StagedBytes? {
+        guard let constant, case .known(let points) = weightPoints, let point = inputPoints.number,
+            requantization != nil
+        else { return nil }
+        return StagedBytes(inputCount: inputCount) { input, output, chain in
+            let words = ByteWeights(group: group, zeroPoints: points, elementType: weights.elementType).words(constant)
+            return try call(
+                tiles, dot(), input, words, KernelCall.ZeroPointArguments(point), to: output, through: chain)
+        }
+    }
+
+    private func call(
+        _ tiles: MatrixTiles, _ dot: IntegerDot, _ input: Operand, _ words: ByteWords,
+        _ points: KernelCall.ZeroPointArguments, to output: Operand, through chain: ElementwiseChain? = nil
+    ) throws -> KernelCall {
+        let (from, to) = (try ImageValue(input), try ImageValue(output))
         let rows = to.view.count * to.view.pixelCount
         let pitch = ByteWords.pitch(columns: columns)
-        let words = try words(operands)
-        let points = try KernelCall.ZeroPointArguments(inputPoints, operands)
-        let result = requantization.map { IntegerResult.bytes($0, bias: $1) } ?? .sums
+        let result = requantization.map { IntegerResult.bytes($0, bias: $1, chain) } ?? .sums
         let inputUnits = [channels] + from.vectorUnits
         // Four words at a time are read where a tap's words are a multiple of four, too.
         let adjacentWords = inputUnits.areMultiples(of: 16) ? 4 : 1
         var macros = tiles.macros.merging(dot.macros(isSigned: input.elementType == .int8)) { $1 }
-        macros.merge(result.macros) { $1 }
+        macros.merge(result.macros(to: to.operand)) { $1 }
         macros["LEFT_WORDS"] = "\(adjacentWords)"
         macros["ALIGNED"] = inputUnits.areMultiples(of: 4) ? "1" : "0"
         macros["OUTPUT_VECTOR"] = ([columns] + to.vectorUnits).areMultiples(of: 4) ? "4" : "1"
@@ -149,10 +173,10 @@ struct ByteConvolution: Sendable {
         arguments += from.strides
         arguments += ints(geometry.kernel + geometry.strides + geometry.dilations + geometry.padsBegin)
         arguments += ints([to.view.height, to.view.width]) + to.strides
-        let product = KernelCall(
-            tiles.integerConvolutionSource, kernel: "integer_convolution", macros: macros, arguments: arguments,
+        return KernelCall(
+            tiles.integerConvolutionSource(hasStages: chain != nil), kernel: "integer_convolution", macros: macros,
+            arguments: arguments,
             global: tiles.global(rows: rows, columns: columns, stack: group), local: tiles.group)
-        return [words.packing, product].compactMap { $0 }
     }
 }
 

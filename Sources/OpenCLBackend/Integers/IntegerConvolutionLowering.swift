@@ -24,6 +24,8 @@ struct IntegerConvolutionLowering: Lowering {
                 inputLayouts: layouts, outputLayouts: [.channelsLast],
                 readsSlices: !convolution.packsWeights,
                 scratchByteCount: convolution.packsWeights ? 4 * convolution.wordCount : 0,
+                elementwise: convolution.followedByStages(
+                    division.tiles, arithmetic.dot, inputCount: request.inputs.count),
                 makeDeviceStep: { [arithmetic] operands in
                     KernelStep(try convolution.calls(division.tiles, arithmetic.dot(), operands))
                 })

@@ -24,12 +24,20 @@ struct IntegerDepthwiseLowering: Lowering {
                 microseconds: OpenCLSpeed(device).microseconds(
                     multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes, efficiency: 0.15),
                 inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
-                makeDeviceStep: { operands in KernelStep([try Self.call(convolution, operands)]) }))
+                elementwise: StagedBytes(inputCount: request.inputs.count) { input, output, chain in
+                    try Self.call(convolution, input, to: output, through: chain)
+                },
+                makeDeviceStep: { operands in
+                    KernelStep([try Self.call(convolution, try operands.input(0), to: operands.outputs[0])])
+                }))
     }
 
-    private static func call(_ convolution: IntegerConvolutionRequest, _ operands: StepOperands) throws -> KernelCall {
+    private static func call(
+        _ convolution: IntegerConvolutionRequest, _ from: Operand, to: Operand,
+        through chain: ElementwiseChain? = nil
+    ) throws -> KernelCall {
         let (operation, geometry) = (convolution.operation, convolution.geometry)
-        let (input, output) = (try ImageValue(try operands.input(0)), try ImageValue(operands.outputs[0]))
+        let (input, output) = (try ImageValue(from), try ImageValue(to))
         let channels = output.view.channels
         let multiplier = channels / input.view.channels
         // Adjacent pixels share what they read, unless the windows are dilated or a stride beyond the kernel separates
@@ -37,12 +45,13 @@ struct IntegerDepthwiseLowering: Lowering {
         let sharesPixels = geometry.dilations[1] == 1 && geometry.strides[1] < geometry.kernel[1]
         let itemWidth = sharesPixels ? (geometry.kernel[1] <= 3 ? 4 : 2) : 1
         let vector = multiplier == 1 ? ([channels] + input.vectorUnits + output.vectorUnits).byteVectorWidth : 1
-        let macros = [
+        var macros = [
             "VECTOR": "\(vector)", "ITEM_WIDTH": "\(itemWidth)", "KERNEL_HEIGHT": "\(geometry.kernel[0])",
             "KERNEL_WIDTH": "\(geometry.kernel[1])", "STRIDE_WIDTH": "\(geometry.strides[1])",
             "DILATION_WIDTH": "\(geometry.dilations[1])", "SIGNED": convolution.input.elementType.signMacro,
             "ROUNDING": operation.requantization.roundingMacro,
         ]
+        if let chain { macros.merge(chain.macros(to: output.operand)) { $1 } }
         let point = operation.weightZeroPoint
         // [M, 1, kh, kw] → [kh · kw][M], less the zero point.
         let weights = KernelCall.Argument.constant(convolution.weights, packing: "depthwise/less \(point)") { tensor in
@@ -59,9 +68,10 @@ struct IntegerDepthwiseLowering: Lowering {
         arguments += input.strides
         arguments += ints([geometry.strides[0], geometry.dilations[0]] + geometry.padsBegin)
         arguments += ints([output.view.height, output.view.width]) + output.strides
-        arguments += [.int(operation.inputZeroPoint)] + operation.requantization.ends
+        arguments += [.int(operation.inputZeroPoint)] + operation.requantization.ends + (chain?.numbers ?? [])
         return KernelCall(
-            .integerDepthwise, kernel: "integer_depthwise", macros: macros, arguments: arguments,
+            chain == nil ? .integerDepthwise : .stagedIntegerDepthwise, kernel: "integer_depthwise", macros: macros,
+            arguments: arguments,
             global: [
                 channels / vector, (output.view.width + itemWidth - 1) / itemWidth,
                 output.view.count * output.view.height,

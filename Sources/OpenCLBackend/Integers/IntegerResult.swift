@@ -4,7 +4,8 @@ import Tensors
 
 /// What kernels make of exact sums, as `integer_results.cl` describes it.
 enum IntegerResult {
-    case bytes(Requantization, bias: Tensor?)
+    /// Bytes, or what stages make of them.
+    case bytes(Requantization, bias: Tensor?, ElementwiseChain? = nil)
     case sums
     case numbers(Numbers)
 
@@ -31,11 +32,14 @@ enum IntegerResult {
         }
     }
 
-    var macros: [String: String] {
+    func macros(to output: Operand) -> [String: String] {
         switch self {
-        case .bytes(let requantization, _): ["RESULT": "0", "ROUNDING": requantization.roundingMacro]
-        case .sums: ["RESULT": "1"]
-        case .numbers(let numbers): ["RESULT": "2", "ACTIVATION": "\(Epilogue.number(numbers.activation))"]
+        case .bytes(let requantization, _, let chain):
+            let macros = ["RESULT": "0", "ROUNDING": requantization.roundingMacro]
+            guard let chain else { return macros }
+            return macros.merging(chain.macros(to: output)) { $1 }.merging(["VECTOR": "4"]) { $1 }
+        case .sums: return ["RESULT": "1"]
+        case .numbers(let numbers): return ["RESULT": "2", "ACTIVATION": "\(Epilogue.number(numbers.activation))"]
         }
     }
 
@@ -50,9 +54,9 @@ enum IntegerResult {
         let points: [KernelCall.Argument] = [leftPoints.memory, .int(leftPoints.number), .int(Int32(leftPoints.step))]
         let to = KernelCall.Argument.operand(output)
         switch self {
-        case .bytes(let requantization, let bias):
+        case .bytes(let requantization, let bias, let chain):
             let parameters = try requantization.parameters(bias: bias, group: group, columns: columns, pitch: pitch)
-            return points + [parameters] + requantization.ends + [to]
+            return points + [parameters] + requantization.ends + (chain?.numbers ?? []) + [to]
         case .sums: return points + [to]
         case .numbers(let numbers):
             let end: [KernelCall.Argument] = [
@@ -90,7 +94,7 @@ struct IntegerMatrixCall {
         var outputUnits = [columns, output.position]
         if case .numbers(let numbers) = result, let addend = numbers.addend { outputUnits.append(addend.position) }
         var macros = tiles.macros.merging(dot.macros(isSigned: left.elementType == .int8)) { $1 }
-        macros.merge(result.macros) { $1 }
+        macros.merge(result.macros(to: output)) { $1 }
         macros["LEFT_WORDS"] = "\(adjacentWords)"
         macros["ALIGNED"] = leftUnits.areMultiples(of: 4) ? "1" : "0"
         macros["OUTPUT_VECTOR"] = outputUnits.areMultiples(of: 4) ? "4" : "1"

@@ -41,7 +41,7 @@ struct ElementwiseLowering: Lowering {
     }
 }
 
-/// Stages of `elementwise.cl`: the first value goes through all, each of the others joins at a stage.
+/// Stages of `stages.cl`: the first value goes through all, each of the others joins at a stage.
 struct ElementwiseChain: Sendable {
     struct Stage: Sendable {
         var function: String
@@ -203,14 +203,12 @@ struct ElementwiseChain: Sendable {
         }
     }
 
-    private func call(_ stages: [Stage], first: Operand, _ values: [Operand], to output: Operand) -> KernelCall {
-        let others = stages.compactMap(\.operand)
-        let read = [first] + others.map { values[$0] }
-        let walk = StridedWalk(
-            output.shape, ([output] + read).map { StridedWalk.strides(of: $0, over: output.shape) })
-        let vector = walk.vectorWidth(positions: ([output] + read).map(\.position))
-        var macros = ["RANK": "\(walk.rank)", "STAGES": "\(stages.count)", "VECTOR": "\(vector)"]
-        if let name = first.elementType.kernelIntegerName { macros["INTEGERS"] = name }
+    /// The macros of `stages.cl`, and the numbers of the stages, where one kernel runs all of them.
+    func macros(to output: Operand) -> [String: String] { Self.macros(stages, to: output) }
+    var numbers: [KernelCall.Argument] { Self.numbers(stages) }
+
+    private static func macros(_ stages: [Stage], to output: Operand) -> [String: String] {
+        var macros = ["STAGES": "\(stages.count)"]
         if output.elementType.isQuantizedByte { macros["OUTPUT_BYTES"] = output.elementType.kernelIntegerName }
         var next = 1
         for (index, stage) in stages.enumerated() {
@@ -219,12 +217,29 @@ struct ElementwiseChain: Sendable {
             macros["OPERAND_\(index)"] = "\(next)"
             next += 1
         }
+        return macros
+    }
+
+    private static func numbers(_ stages: [Stage]) -> [KernelCall.Argument] {
+        [.floats(stages.map(\.alpha)), .floats(stages.map(\.beta))]
+    }
+
+    private func call(_ stages: [Stage], first: Operand, _ values: [Operand], to output: Operand) -> KernelCall {
+        let others = stages.compactMap(\.operand)
+        let read = [first] + others.map { values[$0] }
+        let walk = StridedWalk(
+            output.shape, ([output] + read).map { StridedWalk.strides(of: $0, over: output.shape) })
+        let vector = walk.vectorWidth(positions: ([output] + read).map(\.position))
+        var macros = Self.macros(stages, to: output)
+        macros["RANK"] = "\(walk.rank)"
+        macros["VECTOR"] = "\(vector)"
+        if let name = first.elementType.kernelIntegerName { macros["INTEGERS"] = name }
         let padded = read + Array(repeating: output, count: 4 - read.count)
         let strides = Array(walk.strides.dropFirst()) + Array(repeating: [], count: 4 - read.count)
         var arguments: [KernelCall.Argument] = padded.map { .operand($0) } + [.operand(output)]
         arguments += [.int(Int32(walk.count)), .axes(walk.extents)]
         arguments += (strides + [walk.strides[0]]).map { .axes($0) }
-        arguments += [.floats(stages.map(\.alpha)), .floats(stages.map(\.beta))]
+        arguments += Self.numbers(stages)
         return KernelCall(
             .elementwise, kernel: "elementwise", macros: macros, arguments: arguments, global: [walk.count / vector])
     }

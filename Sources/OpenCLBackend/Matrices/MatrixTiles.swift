@@ -101,7 +101,10 @@ package struct MatrixTiles: Sendable, Hashable {
     var gemmSource: KernelSource { isOnTensorCores ? .tensorGEMM : .gemm }
     var convolutionSource: KernelSource { isOnTensorCores ? .tensorConvolution : .convolution }
     var integerGEMMSource: KernelSource { isOfBytesOnTensorCores ? .tensorIntegerGEMM : .integerGEMM }
-    var integerConvolutionSource: KernelSource {
-        isOfBytesOnTensorCores ? .tensorIntegerConvolution : .integerConvolution
+
+    /// - Parameter hasStages: Whether results go through functions before they are stored.
+    func integerConvolutionSource(hasStages: Bool) -> KernelSource {
+        if hasStages { return isOfBytesOnTensorCores ? .stagedTensorIntegerConvolution : .stagedIntegerConvolution }
+        return isOfBytesOnTensorCores ? .tensorIntegerConvolution : .integerConvolution
     }
 }

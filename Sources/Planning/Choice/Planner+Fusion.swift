@@ -1,6 +1,7 @@
 import Graphs
 
 /// Consecutive elementwise operations that run on the device as one step; the values between them stay in registers.
+/// The first may be a layer that lets them work on its results before it stores them.
 struct ElementwiseFusion: Sendable {
     let operations: Range<Int>
     let stage: any ElementwiseStage
@@ -9,7 +10,8 @@ struct ElementwiseFusion: Sendable {
 }
 
 extension Planner {
-    /// Joins the device's elementwise operations where each is the only reader of the one before.
+    /// Joins the device's elementwise operations, and layers before them, where each is the only reader of the one
+    /// before.
     func planFusions(_ draft: inout Draft) {
         var index = 0
         while index < draft.operations.count {

@@ -1,4 +1,5 @@
-/// An elementwise function, of one value or of several that broadcast, that a device runs in one kernel.
+/// An elementwise function, of one value or of several that broadcast, that a device runs in one kernel; or a layer in
+/// whose kernel such functions of its results run.
 package protocol ElementwiseStage: Sendable {
     /// Joins this stage with one that reads its result as input `position`. The inputs of the joined stage are those of
     /// this stage, then the others of `next`. Nil where one kernel cannot run both.
