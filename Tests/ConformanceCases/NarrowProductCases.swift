@@ -126,6 +126,15 @@ extension ConformanceCases {
                 "QuantizedMatMul/given uint8 less 255", QuantizedMatMul(.integers(scale: 0.02, zeroPoint: 255)),
                 [integers([2, 3, 65], .uint8, isConstant: false), integers([65, 12]), scales([])]),
             ConformanceCase(
+                "QuantizedMatMul/by row, rows that are not finite", QuantizedMatMul(.byRow),
+                [
+                    .activation(
+                        [4, 5], .float32,
+                        .values(
+                            [1, 2, .infinity, 4, 5] + [6, -7, 8, 9, 1] + [.nan, 1, 2, 3, 4] + [3, 1, -.infinity, 0, 2])),
+                    integers([5, 8]), scales([8]),
+                ]),
+            ConformanceCase(
                 "QuantizedMatMul/no rows", QuantizedMatMul(.byRow),
                 [.activation([0, 20]), integers([20, 8]), scales([8])]),
         ]

@@ -50,12 +50,21 @@ struct OpenCLCaseTests {
     func agrees(_ lowering: String) throws {
         let device = try #require(BackendChain.openCL.first?.backends.first)
         let chain = BackendChain([OneLowering(lowering, of: device), CPUBackend(), ReferenceBackend()], .wherePossible)
+        let used = try count(ConformanceCases.all, on: chain) { $0 == lowering }
+        #expect(used > 0, "\(lowering) takes no case")
+    }
+
+    /// Runs cases, compares their results with the operators' own evaluation, and counts those that a lowering of the
+    /// device ran.
+    private func count(
+        _ cases: [ConformanceCase], on chain: BackendChain, where isMeant: (String) -> Bool
+    ) throws -> Int {
         var used = 0
-        for conformanceCase in ConformanceCases.all {
+        for conformanceCase in cases {
             let inputs = try conformanceCase.givenInputs()
             do {
                 let plan = try chain.plan(try conformanceCase.makeGraph(), for: inputs)
-                let ran = plan.layers.contains { $0.backend == "opencl" && $0.lowering == lowering }
+                let ran = plan.layers.contains { $0.backend == "opencl" && isMeant($0.lowering) }
                 guard ran else { continue }
                 used += 1
                 let (outputs, expected) = (try plan.outputs(inputs), try conformanceCase.expectedOutputs())
@@ -71,7 +80,34 @@ struct OpenCLCaseTests {
                 Issue.record("\(conformanceCase.name): \(error)")
             }
         }
-        #expect(used > 0, "\(lowering) takes no case")
+        return used
+    }
+
+    /// The lowerings of a device as if it were a GPU: work-groups share rows, ranges and depths.
+    private struct DividedAsOnGPU: Backend {
+        let name = "opencl"
+        let deviceDescription = "divided as on a GPU"
+        let lowerings: [any Lowering]
+        let device: (any Device)?
+
+        init(_ device: OpenCLDevice) {
+            var information = device.information
+            information.kind = .gpu
+            (information.vendor, information.extensions) = ("", [])
+            lowerings = OpenCLLowerings.all(information, .float32, tiles: MatrixTiles.candidates(information))
+            self.device = device
+        }
+    }
+
+    @Test("Narrow products that are divided as on a GPU give what the operators' own evaluation gives")
+    func isRightOnGPUs() throws {
+        let device = try #require(BackendChain.openCL.first?.backends.first?.device as? OpenCLDevice)
+        let chain = BackendChain([DividedAsOnGPU(device), CPUBackend(), ReferenceBackend()], .wherePossible)
+        // Each case is a program that has to be compiled.
+        let operators: Set<String> = ["DynamicQuantizeLinear", "QLinearMatMul"]
+        let others = ConformanceCases.quantizations.filter { operators.contains(type(of: $0.operation).name) }
+        let meant: Set<String> = ["dynamic-quantization", "integer-product", "nibble-gemm", "quantized-gemm"]
+        #expect(try count(ConformanceCases.narrowProducts + others, on: chain) { meant.contains($0) } > 50)
     }
 
     @Test("The device runs the operators that it has kernels for")
