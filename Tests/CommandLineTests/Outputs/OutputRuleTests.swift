@@ -264,9 +264,11 @@ struct OutputRuleTests {
                 ], in: folder)
             async let outcome = first.outcome()
             let manifest = folder.appending(path: "rows.csv.run.json").path
-            for _ in 0..<6000 where !manager.fileExists(atPath: manifest) {
+            // Beside other tests, a command may begin late.
+            for _ in 0..<60_000 where !manager.fileExists(atPath: manifest) {
                 try await Task.sleep(for: .milliseconds(5))
             }
+            try #require(manager.fileExists(atPath: manifest))
             try manager.createSymbolicLink(
                 atPath: folder.appending(path: "link.csv").path, withDestinationPath: "rows.csv")
             try manager.createSymbolicLink(atPath: folder.appending(path: "here").path, withDestinationPath: ".")

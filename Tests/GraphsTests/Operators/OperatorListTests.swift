@@ -38,7 +38,7 @@ struct OperatorListTests {
         if test.operation is QuantizedMatMul { return }
         if test.operation is IntegerAveragePool || test.operation is IntegerMean { return }
         // Only readers and rewrites make these operators, from the scales of a file.
-        if test.operation is IntegerAdd || test.operation is Lookup { return }
+        if test.operation is IntegerAdd || test.operation is Lookup || test.operation is IntegerMatMul { return }
         // Only the reader of TensorFlow Lite makes these operators.
         if test.operation is IntegerResize || test.operation is AffineQuantize { return }
         if test.operation is IntegerMul || test.operation is IntegerPRelu { return }
