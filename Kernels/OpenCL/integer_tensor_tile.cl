@@ -1,8 +1,9 @@
-// Multiplies tiles of 8-bit integers on tensor cores, after tensor.cl and integer_product.cl and before staging.cl. Each
-// warp computes WARP_M rows by WARP_N columns, in fragments of 16 by 8 whose words hold four bytes of the depth.
+// Multiplies tiles of 8-bit integers on tensor cores, after tensor.cl and integer_product.cl and before staging.cl.
+// Each warp computes WARP_M rows by WARP_N columns, in fragments of 16 by 8 whose words hold four bytes of the depth.
 //
-// The left tile holds rows of TILE_K words, in chunks of 16 bytes whose order spreads eight adjacent rows over all banks.
-// The right tile holds rows of TILE_N columns, 8 words longer, so that four rows by eight columns lie in all banks.
+// The left tile holds rows of TILE_K words, in chunks of 16 bytes whose order spreads eight adjacent rows over all
+// banks. The right tile holds rows of TILE_N columns, 8 words longer, so that four rows by eight columns lie in all
+// banks.
 //
 // In the end lanes 2t and 2t + 1 exchange halves of their sums, so that each has four adjacent columns of one row.
 //

@@ -1,9 +1,9 @@
 // Multiplies tiles of 8-bit integers by dot.cl, between integer_product.cl and staging.cl. A work-item computes ITEM_M
 // adjacent rows by ITEM_N columns, in CHUNKS vectors of LANES that lie GROUP_N · LANES columns apart.
 //
-// A work-item holds ITEM_M · ITEM_N sums, ITEM_M + ITEM_N factors, and (TILE_M + TILE_N) · TILE_K / THREADS words of the
-// next tiles: 64 + 16 + 16 registers for 8 by 8 sums of tiles of 64 by 64 by 8 words, which take 8448 bytes of local
-// memory.
+// A work-item holds ITEM_M · ITEM_N sums, ITEM_M + ITEM_N factors, and (TILE_M + TILE_N) · TILE_K / THREADS words of
+// the next tiles: 64 + 16 + 16 registers for 8 by 8 sums of tiles of 64 by 64 by 8 words, which take 8448 bytes of
+// local memory.
 //
 // Macros: those of dot.cl; ITEM_M; ITEM_N; LANES, 4, 8 or 16, which divides ITEM_N.
 

@@ -1,5 +1,5 @@
-// Multiplies tiles in float32, before staging.cl. Each work-item computes ITEM_M adjacent rows by ITEM_N columns, in CHUNKS vectors of
-// LANES that lie GROUP_N · LANES columns apart, from two pairs of tiles in local memory.
+// Multiplies tiles in float32, before staging.cl. Each work-item computes ITEM_M adjacent rows by ITEM_N columns, in
+// CHUNKS vectors of LANES that lie GROUP_N · LANES columns apart.
 //
 // Macros: ITEM_M, ITEM_N; LANES, 4, 8 or 16, which divides ITEM_N; PREFETCH 1 to read the next tiles into registers
 // while the current ones are multiplied.

@@ -158,7 +158,8 @@ struct AssemblyTests {
             return "| \(cells.joined(separator: " | ")) |"
         }
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/ASSEMBLY.md")
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/OpenCLBackend/ASSEMBLY.md")
         let text = Self.title + lines.joined(separator: "\n") + "\n"
         if ProcessInfo.processInfo.environment["APUS_WRITE_TABLES"] != nil {
             try text.write(to: file, atomically: true, encoding: .utf8)
