@@ -172,6 +172,7 @@ extension KernelCall {
     /// The kernel's name, and the type of what products multiply.
     fileprivate var kernelName: String {
         guard source.isOnTensorCores else { return kernel }
+        if macros["DOT"] != nil { return kernel + ", tensor cores" }
         return kernel + (macros["HALF"] == nil ? ", tf32" : ", float16")
     }
 
