@@ -42,8 +42,8 @@ let package = Package(
                 "integer_resize.cl", "integer_results.cl", "integer_rows.cl", "integer_tensor_tile.cl",
                 "integer_tile.cl", "limits.cl", "nibbles.cl", "normalization.cl", "pack_words.cl", "parts.cl",
                 "patches.cl", "pooling.cl", "product.cl", "quantization.cl", "reduction.cl", "resize.cl",
-                "stages.cl", "staging.cl", "tensor.cl", "tensor_attention.cl", "tensor_tile.cl", "tile.cl",
-                "walk.cl", "windows.cl", "winograd.cl",
+                "search.cl", "stages.cl", "staging.cl", "tensor.cl", "tensor_attention.cl", "tensor_tile.cl",
+                "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
             ]),
 
         // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an

@@ -155,6 +155,11 @@ static const char resize[] = {
     , 0
 };
 
+static const char search[] = {
+#embed "search.cl"
+    , 0
+};
+
 static const char stages[] = {
 #embed "stages.cl"
     , 0
@@ -232,6 +237,7 @@ const char *apus_opencl_text(apus_opencl_file file) {
     case APUS_OPENCL_QUANTIZATION: return quantization;
     case APUS_OPENCL_REDUCTION: return reduction;
     case APUS_OPENCL_RESIZE: return resize;
+    case APUS_OPENCL_SEARCH: return search;
     case APUS_OPENCL_STAGES: return stages;
     case APUS_OPENCL_STAGING: return staging;
     case APUS_OPENCL_TENSOR: return tensor;

@@ -38,6 +38,7 @@ package enum OpenCLLowerings {
             TiledAttentionLowering(device, .float32),
             AttentionLowering(device: device, speed: speed, tiles: tiles),
             ReductionLowering(device: device, speed: speed),
+            SearchLowering(device: device, speed: speed),
             ResizeLowering(speed: speed),
             RearrangementLowering(device: device, speed: speed),
             ConcatLowering(device: device, speed: speed),

@@ -61,6 +61,7 @@ typedef enum {
     /// Resizing of images.
     APUS_OPENCL_RESIZE,
     /// Functions of one element that follow one another.
+    APUS_OPENCL_SEARCH,
     APUS_OPENCL_STAGES,
     /// NVIDIA's tensor cores.
     APUS_OPENCL_STAGING,

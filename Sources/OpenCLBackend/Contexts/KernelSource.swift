@@ -3,7 +3,7 @@ import OpenCLKernels
 /// The parts of a program: the common beginning, and files of kernels.
 package enum KernelSource: Sendable, Hashable {
     case attention, convolution, copy, depthwise, dot, elementwise, gemm, limits, normalization, parts, pooling
-    case reduction, resize, windows, winograd
+    case reduction, resize, search, windows, winograd
     /// Layers of 8-bit integers.
     case integerConvolution, integerDepthwise, integerElementwise, integerGEMM, integerPooling, integerResize
     case integerRows, packWords, quantization
@@ -39,6 +39,7 @@ package enum KernelSource: Sendable, Hashable {
         case .quantization: [APUS_OPENCL_QUANTIZATION]
         case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
         case .resize: [APUS_OPENCL_RESIZE]
+        case .search: [APUS_OPENCL_WALK, APUS_OPENCL_SEARCH]
         case .windows: [APUS_OPENCL_WINDOWS]
         case .winograd: [APUS_OPENCL_WINOGRAD]
         case .stagedIntegerConvolution: [APUS_OPENCL_STAGES] + Self.integerConvolution.files
