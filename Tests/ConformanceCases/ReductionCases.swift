@@ -41,6 +41,9 @@ extension ConformanceCases {
             "ArgMax/with NaN", ArgMax(search: ExtremumAxis(axis: 1)),
             [.activation([3, 70], .float32, .values(ofNumbersAndNaN))], tolerance: .exact),
         ConformanceCase(
+            "ArgMax/classes of pixels", ArgMax(search: ExtremumAxis(axis: 1, keepsAxis: false)),
+            [.activation([2, 21, 17, 19])], tolerance: .exact),
+        ConformanceCase(
             "ReduceLogSumExp/a long row", ReduceLogSumExp(axes: ReductionAxes(axes: [-1])),
             [.activation([3, 301], .float32, .uniform(-60, 60))]),
         ConformanceCase(
