@@ -101,7 +101,7 @@ struct DynamicQuantizationLowering: Lowering {
         let layout = request.inputLayouts[0] ?? .rowMajor
         let (count, groups) = (input.elementCount, RangeGroups(device, count: input.elementCount))
         let speed = OpenCLSpeed(device)
-        // The ranges, then a scale and a zero point for outputs that nobody wants.
+        // Scratch memory holds the ranges, then the scale and the zero point where they are not outputs.
         let rangesByteCount = 8 * groups.groups
         return .accept(
             Candidate(

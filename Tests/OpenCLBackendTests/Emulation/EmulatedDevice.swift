@@ -160,7 +160,7 @@ final class EmulatedDevice: Device {
             }
         }
 
-        /// A copy that begins at a multiple of 128 bytes, as a buffer does.
+        /// The elements in the order in which they lie in memory.
         private mutating func append(constant tensor: Tensor) throws {
             let lying = Tensor(
                 elementType: tensor.elementType, shape: [tensor.elementCount], strides: [1], offset: tensor.offset,
