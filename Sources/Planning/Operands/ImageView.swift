@@ -1,4 +1,8 @@
 /// The strides of a batch of channels-last images, in elements.
+///
+/// Invariant: neighbouring pixels, rows and images lie `pixelStride`, `rowStride` and `imageStride` apart. Where images
+/// have one row, or one pixel, each stride is that of the next axis with neighbours, so that the pixels of all images
+/// of a dense value or of a slice along the channels are rows that lie `pixelStride` apart.
 package struct ImageView: BitwiseCopyable, Sendable {
     package let count: Int
     package let channels: Int
@@ -14,7 +18,10 @@ package struct ImageView: BitwiseCopyable, Sendable {
         channels = operand.shape[1]
         height = operand.shape[2]
         width = operand.shape[3]
-        pixelStride = width > 1 ? operand.strides[3] : height > 1 ? operand.strides[2] : max(channels, 1)
+        pixelStride =
+            width > 1
+            ? operand.strides[3]
+            : height > 1 ? operand.strides[2] : count > 1 ? operand.strides[0] : max(channels, 1)
         rowStride = height > 1 ? operand.strides[2] : width * pixelStride
         imageStride = count > 1 ? operand.strides[0] : height * rowStride
     }

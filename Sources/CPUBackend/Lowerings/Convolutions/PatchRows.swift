@@ -69,6 +69,7 @@ struct PatchRows: BitwiseCopyable {
         let window = patches.window
         return taps == 1 && window.stride_height == 1 && window.stride_width == 1 && window.padding_top == 0
             && window.padding_left == 0 && window.output_width == window.input_width
+            && patches.image_pixel_count == window.input_height * window.input_width
             && window.input_row_stride == window.input_width * window.input_pixel_stride
     }
 
