@@ -22,6 +22,7 @@
 # make docs   build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
 # make lint   check the arrows between modules and folders, the width of comments, and the formatting of Swift
 # make parity export networks of the zoo, compare with onnxruntime and float64; NETWORKS=all for every one
+# make parity-random   compare random networks with onnxruntime; COUNT=100000 SEED=0 PRECISION=bfloat16 QUANTIZED=1
 # make parity-coreml   export torchvision's networks with coremltools, and compare with PyTorch; ONLY=vit,resnet18
 # make parity-modern   export networks of torchvision and timm with PyTorch, and compare; ONLY=swin,vit EXPORTER=old
 # make parity-tflite   compare networks of TensorFlow Lite with LiteRT's reference kernels; COUNT=50 inputs each
@@ -92,7 +93,7 @@ SECONDS_EACH := 60
 
 .PHONY: help demo test fresh conformance dist test-dist hostile-c wheel test-python hostile-python test-distributed compare-doors hostile fuzz \
 	sanitize test-neon test-reports test-example \
-	parity-coreml parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
+	parity-coreml parity-random parity-evaluation parity-modern parity-pictures parity-results parity-tasks parity-text parity-tflite \
 	tables assembly emulation docs lint parity quantization bench bench-profiling bench-peers \
 	bench-shapes bench-integers bench-runs bench-search bench-clusters gpu-bundle build dependencies test-dependencies peer-dependencies test-models clean
 
@@ -303,6 +304,21 @@ lint:
 
 parity: build $(CACHE)/parity
 	$(CACHE)/parity/bin/python Tests/parity $(NETWORKS)
+
+# Networks are written a part at a time. Set APUS_FILL_ARENAS=1 to fill the memory of any run with NaN first.
+COUNT := 2000
+SEED := 0
+RANDOM_FILES := $(firstword $(wildcard /dev/shm /tmp))/apus-random-networks
+parity-random: dependencies test-dependencies $(CACHE)/parity
+	$(BUILD) --product apusPackageTests
+	for first in $$(seq $(SEED) 5000 $$(($(SEED) + $(COUNT) - 1))); do \
+		left=$$(($(SEED) + $(COUNT) - first)); \
+		$(CACHE)/parity/bin/python Tests/parity/random_networks.py $(RANDOM_FILES) --first $$first \
+			--count $$((left < 5000 ? left : 5000)) $(if $(QUANTIZED),--quantized); \
+		APUS_RANDOM_FILES=$(RANDOM_FILES) APUS_RANDOM_PRECISION=$(PRECISION) \
+			swift test -c release --skip-build --filter RandomNetworkTests/files; \
+	done
+	rm -r $(RANDOM_FILES)
 
 parity-coreml: build $(CACHE)/parity-coreml
 	$(CACHE)/parity-coreml/bin/python Tests/parity/coreml_programs.py .build/release/apus $(if $(ONLY),--only $(ONLY)) 2>/dev/null

@@ -17,12 +17,12 @@ package struct RandomGraph {
     package init(_ generator: some RandomNumberGenerator, name: String = "random") throws {
         self.generator = generator
         graph = Graph(name: name)
-        let images = number(1...2)
-        let extent = number(3...7)
-        for _ in 0..<number(1...3) {
-            try addInput([images, [1, 2, 3, 8, 17][number(0...4)], extent, extent + number(0...1) * 2])
-        }
-        if number(0...3) == 0 { try addConstant([images, number(1...4), extent, extent]) }
+        let images = number(1...3)
+        // Every fourth network begins with rows, columns or pixels.
+        let (height, width) =
+            number(0...3) == 0 ? pick([(1, 1), (1, 5), (4, 1), (2, 1)]) : (number(3...7), number(3...9))
+        for _ in 0..<number(1...3) { try addInput([images, pick([1, 2, 3, 8, 16, 17]), height, width]) }
+        if number(0...3) == 0 { try addConstant([images, number(1...4), height, width]) }
         let wanted = number(2...14)
         var attempts = 0
         while graph.nodes.count < wanted, attempts < 400 {
@@ -73,7 +73,7 @@ package struct RandomGraph {
     mutating func append(_ operation: any Operator, _ reads: [Graph.ValueID], outputs count: Int = 1) throws {
         let types = try graph.inferTypes(inputShapes: inputs.map(\.shape))
         guard let results = try? operation.outputTypes(for: reads.map { types[$0.index] }), results.count >= count,
-            results.prefix(count).allSatisfy({ $0.elementCount <= 20_000 && $0.elementCount > 0 })
+            results.prefix(count).allSatisfy({ $0.rank > 0 && $0.elementCount <= 20_000 && $0.elementCount > 0 })
         else { return }
         let name = "node\(graph.nodes.count)"
         var outputs: [Graph.ValueID] = []
@@ -97,14 +97,5 @@ package struct RandomGraph {
     }
 
     /// The nodes in words, for a failure's message.
-    package var listing: String {
-        let nodes = graph.nodes.map { node in
-            let reads = node.inputs.map { $0.map { graph[$0].name } ?? "–" }.joined(separator: ", ")
-            return "\(node.outputs.compactMap { $0.map { graph[$0].name } }.joined(separator: ", ")) = "
-                + "\(node.operatorName)(\(reads)) \(node.operation.attributes)"
-        }
-        let shapes = zip(graph.inputs, inputs).map { "\(graph[$0].name) \($1.shape)" }
-        return (shapes + nodes + ["outputs " + graph.outputs.map { graph[$0].name }.joined(separator: ", ")])
-            .joined(separator: "\n")
-    }
+    package var listing: String { GivenGraph(graph, inputs).listing }
 }

@@ -13,7 +13,7 @@ struct CutTests {
         let device = try #require(BackendChain.openCL.first?.backends.first as? OpenCLBackend).openCLDevice
         var transfers = 0
         var deviceSlices = 0
-        for seed in UInt64(0)..<300 {
+        for seed in UInt64(0)..<100 {
             let random = try RandomGraph(seed: seed)
             do {
                 let expected = try ReferenceEvaluation.run(random.graph, random.inputs)
@@ -49,6 +49,6 @@ struct CutTests {
             }
         }
         print("CutTests: \(transfers) transfers, \(deviceSlices) slices written in place on the device")
-        #expect(transfers > 1000)
+        #expect(transfers > 300)
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Graphs
 import Synchronization
 import Tensors
@@ -20,6 +21,11 @@ package final class Execution {
         get { recording?.recorder }
         set { recording = newValue.map { ($0, RecordingWorkers(workers, $0)) } }
     }
+
+    /// Whether every byte of the arena is set before each run, so that floats of any width in it are NaN and integers
+    /// -1: a step that reads what no step has written then shows. The environment variable `APUS_FILL_ARENAS=1` asks
+    /// for it in all executions.
+    package var fillsArena = getenv("APUS_FILL_ARENAS").map { String(cString: $0) } == "1"
 
     /// Makes an execution that spreads steps over `workers`.
     package init(workers: any Workers, budget: MemoryBudget = .process) {
@@ -105,6 +111,7 @@ package final class Execution {
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
         for run in 0..<plan.batching.runCount {
             guard let context = context(plan, inputs: inputs, run: run) else { return }
+            if fillsArena { memset(context.memory.arena, 0xFF, plan.arenaByteCount) }
             do {
                 for planned in plan.steps {
                     if let cancellation, cancellation.isSet { throw PlanningError.cancelled }

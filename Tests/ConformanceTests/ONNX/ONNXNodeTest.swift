@@ -34,8 +34,10 @@ struct ONNXNodeTest {
                     if set == 0 { return .failed("the test has no data") }
                     break
                 }
-                let found = try ReferenceEvaluation.run(graph, try tensors(data, "input"))
-                if let difference = Self.difference(found, try tensors(data, "output")) { return .failed(difference) }
+                let found = try ReferenceEvaluation.run(graph, try Self.tensors(data, "input"))
+                if let difference = Self.difference(found, try Self.tensors(data, "output")) {
+                    return .failed(difference)
+                }
             }
             return .passed
         } catch let error as FormatError {
@@ -62,7 +64,8 @@ struct ONNXNodeTest {
         return nil
     }
 
-    private func tensors(_ folder: URL, _ stem: String) throws -> [Tensor] {
+    /// The arrays `STEM_0.pb`, `STEM_1.pb` … of a folder.
+    static func tensors(_ folder: URL, _ stem: String) throws -> [Tensor] {
         var tensors: [Tensor] = []
         while true {
             let file = folder.appending(path: "\(stem)_\(tensors.count).pb")

@@ -134,6 +134,8 @@ struct MatrixProductRequest: SpecializedRequest {
             var (images, inner) = (1, 1)
             switch order {
             case .one: inner = all
+            // Images lie along the depth, so that every row has elements of all of them.
+            case .axis(left.count - 1): inner = all
             case .axis(let axis):
                 images = left[axis]
                 inner = left[(axis + 1)..<max(axis + 1, left.count - 1)].reduce(1, *)

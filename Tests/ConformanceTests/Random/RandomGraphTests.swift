@@ -11,7 +11,8 @@ struct RandomGraphTests {
 
     @Test("Plans of random networks give what their operators give one by one", arguments: BackendChain.all)
     func agrees(_ chain: BackendChain) throws {
-        for seed in Self.seeds {
+        // A device compiles programs for every network.
+        for seed in Self.seeds where !chain.usesDevice || seed < 100 {
             let random = try RandomGraph(seed: seed)
             do {
                 let plan = try chain.plan(random.graph, for: random.inputs, threads: 1 + Int(seed % 3))
