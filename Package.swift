@@ -71,7 +71,8 @@ let package = Package(
             name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"]),
         // The modules for users: files and threads, running a network, pictures, and data in and rows out. Beside them
         // are measuring, quantizing, and the generation of Swift types for models.
-        .target(name: "Platform", dependencies: ["Tensors", "CZlib"]),
+        .target(name: "CPipes"),
+        .target(name: "Platform", dependencies: ["CPipes", "Tensors", "CZlib"]),
         .target(
             name: "Inference",
             dependencies: [
@@ -179,13 +180,14 @@ let package = Package(
             name: "OpenCLBackendTests",
             dependencies: [
                 "Apus", "COpenCL", "ConformanceCases", "CPUBackend", "Graphs", "Measuring", "OpenCLBackend",
-                "OpenCLFaults", "Planning", "Quantizing", "Tensors", .product(name: "Logging", package: "swift-log"),
+                "OpenCLFaults", "Planning", "Platform", "Quantizing", "Tensors",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "Measuring", "OpenCLBackend", "Planning",
-                "Quantizing", "Tensors",
+                "Platform", "Quantizing", "Tensors",
             ],
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
@@ -194,9 +196,15 @@ let package = Package(
         .testTarget(
             name: "CInterfaceTests",
             dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform"]),
+        // Code of the documentation at the top level of a script; a warning of the compiler is an error there.
+        .executableTarget(
+            name: "TopLevelExamples", dependencies: ["Apus"], path: "Tests/TopLevelExamples",
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors"]),
+            dependencies: [
+                "Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors", "TopLevelExamples",
+            ]),
         .testTarget(
             name: "ApusTests",
             dependencies: [

@@ -6,9 +6,10 @@
 //
 // ROW(kind, name, epilogue, formula on the processor, formula on devices)
 //
-// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN, but in ThresholdedRelu and Shrink. Functions
-// of `exponential.h` and `logarithm.h` can be vectorised, those of the C library cannot. On devices, elements are of
-// the type `number`, a vector or not; `zero` is its 0.
+// Formulas are of `x` and the numbers `alpha` and `beta`. NaN gives NaN, but in ThresholdedRelu and Shrink. Those of
+// the form x · g(x) raise the x before g, so that they give their limit 0 at −∞, not −∞ · 0. Functions of
+// `exponential.h` and `logarithm.h` can be vectorised, those of the C library cannot. On devices, elements are of the
+// type `number`, a vector or not; `zero` is its 0.
 //
 // KERNEL(formula) is computed by kernels, NO_KERNEL is not.
 //
@@ -35,25 +36,26 @@
         KERNEL(clipped(alpha * x + beta, 0, 1)),                                                                       \
         KERNEL(CLIPPED(alpha * x + beta, 0, 1)))                                                                       \
     ROW(HARD_SWISH, "HardSwish", BY_GATE,                                                                              \
-        KERNEL(x * clipped(x * (1.0f / 6) + 0.5f, 0, 1)),                                                              \
-        KERNEL(x * CLIPPED(x / 6 + 0.5f, 0, 1)))                                                                       \
+        KERNEL((x < -3 ? -3 : x) * clipped(x * (1.0f / 6) + 0.5f, 0, 1)),                                              \
+        KERNEL(RAISE(x, -3) * CLIPPED(x / 6 + 0.5f, 0, 1)))                                                            \
     ROW(SIGMOID, "Sigmoid", ON_STORED,                                                                                 \
         KERNEL(logistic(x)),                                                                                           \
         KERNEL(1 / (1 + exp(-x))))                                                                                     \
     /* Swish without alpha, which devices round otherwise. */                                                          \
     ROW(SILU, "SiLU", ON_STORED,                                                                                       \
         KERNEL(logistic_share(x, x)),                                                                                  \
-        KERNEL(x * (1 / (1 + exp(-x)))))                                                                               \
+        KERNEL(RAISE(x, -FLT_MAX) * (1 / (1 + exp(-x)))))                                                              \
     ROW(SWISH, "Swish", NO_EPILOGUE,                                                                                   \
         KERNEL(logistic_share(x, alpha * x)),                                                                          \
-        KERNEL(x / (1 + exp(-alpha * x))))                                                                             \
+        KERNEL(                                                                                                        \
+            CLIPPED(x, alpha < 0 ? -INFINITY : -FLT_MAX, alpha < 0 ? FLT_MAX : INFINITY) / (1 + exp(-alpha * x))))     \
     ROW(GELU, "Gelu", ON_STORED,                                                                                       \
         KERNEL(gaussian_error_linear_unit(x)),                                                                         \
-        KERNEL(0.5f * x * (1 + erf(x * M_SQRT1_2_F))))                                                                 \
+        KERNEL(0.5f * RAISE(x, -FLT_MAX) * (1 + erf(x * M_SQRT1_2_F))))                                                \
     /* ½ · (1 + tanh y) = 1 ÷ (1 + e^(−2y)) with y = √(2/π) · (x + 0.044715 · x³) */                                   \
     ROW(GELU_TANH, "GeluTanh", ON_STORED,                                                                              \
         KERNEL(gaussian_error_linear_unit_tanh(x)),                                                                    \
-        KERNEL(x * (1 / (1 + exp(-x * (1.595769122f + 0.0713548163f * x * x))))))                                      \
+        KERNEL(RAISE(x, -FLT_MAX) * (1 / (1 + exp(-x * (1.595769122f + 0.0713548163f * x * x))))))                     \
     ROW(ELU, "Elu", NO_EPILOGUE,                                                                                       \
         KERNEL(x < 0 ? alpha * exponential_minus_1(x) : x),                                                            \
         KERNEL(select(x, alpha * expm1(x), x < zero)))                                                                 \
@@ -70,7 +72,7 @@
     ROW(CEIL, "Ceil", NO_EPILOGUE, KERNEL(__builtin_elementwise_ceil(x)), KERNEL(ceil(x)))                             \
     ROW(SOFTPLUS, "Softplus", NO_EPILOGUE, KERNEL(softplus(x)), KERNEL(SOFTPLUS(x)))                                   \
     ROW(SOFTSIGN, "Softsign", NO_EPILOGUE, KERNEL(x / (1 + __builtin_fabsf(x))), KERNEL(x / (1 + fabs(x))))            \
-    ROW(MISH, "Mish", NO_EPILOGUE, KERNEL(mish(x)), KERNEL(x * tanh(SOFTPLUS(x))))                                     \
+    ROW(MISH, "Mish", NO_EPILOGUE, KERNEL(mish(x)), KERNEL(RAISE(x, -FLT_MAX) * tanh(SOFTPLUS(x))))                    \
     ROW(SELU, "Selu", NO_EPILOGUE,                                                                                     \
         KERNEL(beta * (x < 0 ? alpha * exponential_minus_1(x) : x)),                                                   \
         KERNEL(beta * select(x, alpha * expm1(x), x < zero)))                                                          \

@@ -53,12 +53,12 @@ struct EngineBenchmark {
     }
 
     private static func times(of model: LoadedModel, seconds: Double, warmUps: Int) throws -> [String] {
-        for _ in 0..<warmUps { _ = try model.session.predict(model.inputs) }
+        for _ in 0..<warmUps { _ = try model.session.predictSynchronously(model.inputs) }
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds)
         var times: [String] = []
         while times.count < minimumRuns || clock.now < end {
-            let time = try clock.measure { _ = try model.session.predict(model.inputs) }
+            let time = try clock.measure { _ = try model.session.predictSynchronously(model.inputs) }
             times.append(milliseconds(time))
         }
         return times
@@ -93,7 +93,7 @@ struct LoadedModel {
     /// Runs the model and returns its first output.
     func run() throws -> [Float] {
         let graph = session.model.graph
-        let outputs = try session.predict(inputs)
+        let outputs = try session.predictSynchronously(inputs)
         return outputs[graph[graph.outputs[0]].name]?.elements() ?? []
     }
 }

@@ -41,11 +41,12 @@ __attribute__((always_inline)) static inline float softplus(float x) {
     return (x < 0 ? 0 : x) + logarithm_series(e / (2 + e));
 }
 
-/// x · tanh(ln(1 + eˣ)) = x · n ÷ (n + 2) with n = eˣ · (eˣ + 2), which is x beyond 20. NaN stays NaN.
+/// x · tanh(ln(1 + eˣ)) = x · n ÷ (n + 2) with n = eˣ · (eˣ + 2), which is x beyond 20, and 0 below −105. NaN stays
+/// NaN.
 __attribute__((always_inline)) static inline float mish(float x) {
     const float e = exponential(x > 20 ? 20 : x);
     const float n = e * (e + 2);
-    return x * (n / (n + 2));
+    return (x < -105 ? -105 : x) * (n / (n + 2));
 }
 
 #endif

@@ -10,6 +10,7 @@ from ._errors import Error, PictureError, check, error, place
 from ._handles import Handle, text, utf8
 from ._items import Item
 from ._library import library
+from ._pictures import file_of
 from ._reports import table
 from ._structures import ItemStructure
 from ._tensors import Tensor
@@ -43,11 +44,16 @@ class Answer:
 
     @property
     def error(self) -> Optional[Error]:
-        """Why there is no answer; None when there is one. The place is the stage at fault, such as "decode"."""
-        if self._failure is not None:
-            return self._failure
-        status = library.apus_answer_check(self._handle.pointer, place())
-        return error(status) if status else None
+        """Why there is no answer; None when there is one. The place is the stage at fault, such as "decode", and the
+        file that of the picture, where it has one."""
+        failure = self._failure
+        if failure is None:
+            status = library.apus_answer_check(self._handle.pointer, place())
+            if not status:
+                return None
+            failure = error(status)
+        failure._file = file_of(self.picture)
+        return failure
 
     @property
     def kind(self) -> str:
@@ -167,7 +173,7 @@ class Answer:
         return png(self)
 
     def to_pandas(self) -> Any:
-        """The items as a DataFrame of pandas."""
+        """The items as a DataFrame of pandas; see :meth:`Answers.to_pandas`."""
         return Answers([self]).to_pandas()
 
     def to_arrow(self) -> Any:
@@ -195,16 +201,30 @@ class Answers(List[Answer]):
             for position, answer in enumerate(self)]
 
     def to_pandas(self, ids: Optional[Iterable[str]] = None) -> Any:
-        """A DataFrame of pandas with a line for each item, and one for each answer without items."""
+        """A DataFrame of pandas with a line for each item, and one for each answer without items.
+
+        Vectors, maps of depth and pictures are arrays in a column "embedding", "depth" or "image", and the outputs of
+        a network a dictionary of arrays in the column "outputs".
+
+        >>> table = apus.Embedder(squeezenet)([photo, photo]).to_pandas(ids=["a", "b"])
+        >>> table.embedding[0].shape, str(table.embedding[1].dtype)
+        ((1000,), 'float32')
+        """
         from ._tables import frame
 
         return frame(list(zip(self._ids(ids), self)))
 
     def to_arrow(self, ids: Optional[Iterable[str]] = None) -> Any:
-        """A table of Arrow with a row for each picture."""
+        """A table of Arrow with a row for each picture: what ``apus predict`` writes, an error and a warning.
+
+        The types of its columns depend on the model alone, whatever was found and whatever failed.
+
+        >>> str(apus.Embedder(squeezenet)([photo]).to_arrow().schema.field("embedding").type)
+        'list<item: float>'
+        """
         from ._tables import arrow
 
-        return arrow(self.rows(ids))
+        return arrow(self.rows(ids), list(self))
 
     def _repr_html_(self) -> str:
         from ._tables import lines

@@ -77,11 +77,12 @@ class Rows:
 
     def to_pandas(self) -> Any:
         """A DataFrame of pandas with a line for each item of the rows to come, and one for each row without items."""
-        return frame([(row["id"], row.answer) for row in self])
+        return frame([(row["id"], row.answer) for row in self], self._predictor.describe()["content"])
 
     def to_arrow(self) -> Any:
         """A table of Arrow with the rows to come."""
-        return arrow(list(self))
+        rows = list(self)
+        return arrow(rows, [row.answer for row in rows], self._predictor.describe()["content"])
 
     def __repr__(self) -> str:
         return f"<apus.Rows of {self._predictor!r}{': ended' if self._handle is None else ''}>"

@@ -31,6 +31,10 @@ _is_valid_address = _function("PyCapsule_IsValid", ctypes.c_int, c_void_p, c_cha
 _pointer_address = _function("PyCapsule_GetPointer", c_void_p, c_void_p, c_char_p)
 
 
+# The flag of memory that belongs to the capsule alone.
+_IS_COPIED = 2
+
+
 class _Deleters:
     """Where the deleter lies in a DLManagedTensor, and in a DLManagedTensorVersioned."""
 
@@ -40,7 +44,8 @@ class _Deleters:
             ("strides", c_void_p), ("offset", ctypes.c_uint64), ("context", c_void_p), ("deleter", c_void_p)]
 
     class Versioned(Structure):
-        _fields_ = [("version", c_uint32 * 2), ("context", c_void_p), ("deleter", c_void_p)]
+        _fields_ = [
+            ("version", c_uint32 * 2), ("context", c_void_p), ("deleter", c_void_p), ("flags", ctypes.c_uint64)]
 
 
 def _give_back(
@@ -60,10 +65,12 @@ pythonapi.Py_IncRef(py_object(_destructor))
 _destructor_address = ctypes.cast(_destructor, c_void_p).value
 
 
-def exported(handle: Handle, is_versioned: bool):
-    """A capsule that shares the memory of a tensor."""
+def exported(handle: Handle, is_versioned: bool, is_copied: bool):
+    """A capsule that shares the memory of a tensor, which may only be read unless it is a copy."""
     managed = c_void_p()
     check(library.apus_tensor_to_dlpack(handle.pointer, is_versioned, byref(managed), place()))
+    if is_versioned and is_copied:
+        _Deleters.Versioned.from_address(managed.value).flags = _IS_COPIED
     return _new(managed.value, _VERSIONED if is_versioned else _PLAIN, _destructor_address)
 
 

@@ -19,11 +19,14 @@ class Error(Exception):
         status: The number of the kind of error in ``apus.h``.
     """
 
-    def __init__(self, message: str, code: str = "argument", place: str = "", status: int = 4):
+    def __init__(
+        self, message: str, code: str = "argument", place: str = "", status: int = 4, file: Optional[str] = None
+    ):
         super().__init__(message)
         self.code = code
         self.place = place
         self.status = status
+        self._file = file
 
     @property
     def node(self) -> Optional[str]:
@@ -37,16 +40,18 @@ class Error(Exception):
 
     @property
     def file(self) -> Optional[str]:
-        """The file that is at fault; None when there is none.
+        """The file that is at fault, of a model or of a picture; None when there is none.
 
         >>> Error("…", place='m.onnx: node "conv1"', status=2).file
         'm.onnx'
         """
+        if self._file is not None:
+            return self._file
         place = self.place if self.node is None else self.place.rpartition('node "')[0].removesuffix(": ")
         return place or None if self.status in _STATUSES_OF_FILES else None
 
     def __reduce__(self):
-        return type(self), (str(self), self.code, self.place, self.status)
+        return type(self), (str(self), self.code, self.place, self.status, self._file)
 
 
 class FileError(Error):

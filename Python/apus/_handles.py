@@ -35,16 +35,33 @@ def utf8(text: str) -> bytes:
     apus._errors.ArgumentError: the text 'a\\x00b' has a zero byte in it
     """
     if "\0" in text:
-        raise ArgumentError(f"the text {text!r} has a zero byte in it", "text")
+        raise ArgumentError(f"the text {shown(text)} has a zero byte in it", "text")
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise ArgumentError(f"the text {text!r} is not Unicode", "text") from None
+        raise ArgumentError(f"the text {shown(text)} is not Unicode", "text") from None
+
+
+def shown(text: str) -> str:
+    """A text of a caller for a message, of which no more than a line is quoted.
+
+    >>> len(shown("x" * 1_000_000))
+    103
+    """
+    return repr(text) if len(text) <= 100 else repr(text[:100]) + "…"
 
 
 def utf8_path(path) -> bytes:
-    """A path as the library takes it."""
-    path = os.fspath(path)
+    """A path as the library takes it. Bytes are the content of a file in this package, and no path."""
+    if isinstance(path, (bytes, bytearray, memoryview)):
+        raise ArgumentError(
+            f"{len(path):,} bytes are no path; call a predictor with the bytes of pictures: predictor([...])", "type")
+    try:
+        path = os.fspath(path)
+    except TypeError:
+        raise ArgumentError(
+            f"{type(path).__name__} is no path; call a predictor with pictures in memory: predictor([...])",
+            "type") from None
     return utf8(path if isinstance(path, str) else os.fsdecode(path))
 
 

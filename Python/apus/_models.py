@@ -16,7 +16,7 @@ from ._outputs import Outputs, gathered
 from ._reports import Report
 from ._sources import Opened, Source
 from ._values import Value, values
-from ._work import Work, interruptible
+from ._work import Work, begin, interruptible, is_interruptible
 
 _run = library.apus_session_run
 
@@ -24,9 +24,10 @@ _run = library.apus_session_run
 def opened(source: Source, options: Handle) -> Handle:
     """The model of a source."""
     if source.content is None:
-        return create(library.apus_model_open, utf8_path(source.path), options.pointer)
-    return create(
-        library.apus_model_read, source.content, len(source.content), utf8(source.name), options.pointer)
+        path = utf8_path(source.path)
+        return interruptible(lambda: create(library.apus_model_open, path, options.pointer))
+    return interruptible(lambda: create(
+        library.apus_model_read, source.content, len(source.content), utf8(source.name), options.pointer))
 
 
 class _Engine:
@@ -35,7 +36,8 @@ class _Engine:
     def __init__(self, source: Source):
         options = prepared(source.options)
         self.model = opened(source, options)
-        self.session = create(library.apus_session_start, self.model.pointer, options.pointer)
+        self.session = interruptible(
+            lambda: create(library.apus_session_start, self.model.pointer, options.pointer))
         pointer = self.model.pointer
         self.inputs = values(library.apus_model_input_count, library.apus_model_input, pointer)
         self.outputs = values(library.apus_model_output_count, library.apus_model_output, pointer)
@@ -101,14 +103,19 @@ class Model(Opened):
         Raises:
             ArgumentError: An input is missing, or does not fit.
 
-        The interpreter's other threads go on meanwhile.
+        The interpreter's other threads go on meanwhile. An interrupt ends the run at its next layer.
         """
         engine = self._engine or self._opened()
         names, handles = _given(engine, inputs, named)
+        places = engine.input_places(*[handle.pointer for handle in handles])
+        if is_interruptible():
+            work = begin(
+                library.apus_session_run_async, engine.session.pointer, names, places, len(handles), None, None,
+                inputs=handles)
+            work.wait()
+            return _outputs(engine, work, handles)
         outputs = engine.output_places()
-        status = _run(
-            engine.session.pointer, names, engine.input_places(*[handle.pointer for handle in handles]), len(handles),
-            None, outputs, len(outputs), place())
+        status = _run(engine.session.pointer, names, places, len(handles), None, outputs, len(outputs), place())
         if status:
             raise error(status)
         return gathered(engine.output_names, [Handle(pointer) for pointer in outputs], handles)
@@ -134,7 +141,8 @@ class Model(Opened):
 
     def plan(self, batch: int = 1) -> Report:
         """What runs each layer for a batch, and why, as ``apus plan --json`` says it."""
-        return Report(document(library.apus_session_plan, self._opened().session.pointer, batch))
+        engine = self._opened()
+        return Report(interruptible(lambda: document(library.apus_session_plan, engine.session.pointer, batch)))
 
     def bench(self, batch: int = 1, time: float = 1.0) -> Report:
         """The times of runs with made-up inputs, as ``apus bench --json`` says them.

@@ -13,7 +13,7 @@ class Outputs:
 
     ``outputs["name"]`` and ``outputs[0]`` are arrays of NumPy where it is installed, and otherwise tensors; both read
     the memory of the library. ``first, second = model(x)`` takes them apart. Outputs of one tensor behave like it:
-    ``numpy.asarray(model(x))`` and ``torch.from_dlpack(model(x))``.
+    ``numpy.asarray(model(x))`` reads its memory, and ``torch.from_dlpack(model(x))`` is a copy, which can be written.
 
     >>> outputs = apus.Model(tiny)([[1.0, 2.0]])
     >>> outputs.names

@@ -35,6 +35,14 @@ def several(value) -> Optional[collections.abc.Sequence]:
     return value if isinstance(shape, tuple) and len(shape) == 4 else None
 
 
+def file_of(value) -> Optional[str]:
+    """The file that a picture is read from: a path, or that of an open file or of an image of Pillow; None without."""
+    if isinstance(value, (str, os.PathLike)):
+        return os.fsdecode(value)
+    name = getattr(value, "name", None) if hasattr(value, "read") else getattr(value, "filename", None)
+    return name or None if isinstance(name, str) else None
+
+
 def picture_handle(value) -> Handle:
     """A picture of the library.
 

@@ -16,7 +16,7 @@ from ._options import prepared
 from ._pictures import handles, several
 from ._reports import Report
 from ._sources import Opened, Source
-from ._work import Work, begin
+from ._work import Work, begin, interruptible
 
 
 class _PillowImage(Protocol):
@@ -36,10 +36,12 @@ class _Engine:
     def __init__(self, source: Source):
         options = prepared(source.options)
         if source.content is None:
-            self.predictor = create(library.apus_predictor_open, utf8_path(source.path), options.pointer)
+            path = utf8_path(source.path)
+            self.predictor = interruptible(lambda: create(library.apus_predictor_open, path, options.pointer))
         else:
             model = opened(source, options)
-            self.predictor = create(library.apus_predictor_start, model.pointer, options.pointer)
+            self.predictor = interruptible(
+                lambda: create(library.apus_predictor_start, model.pointer, options.pointer))
 
 
 class Predictor(Opened):
@@ -202,8 +204,8 @@ def _checked(answer: Answer, picture) -> Answer:
     if failure is None:
         return answer
     if isinstance(picture, (str, os.PathLike)):
-        message = f"{os.fsdecode(picture)}: {failure}"
-        raise type(failure)(message, failure.code, failure.place, failure.status)
+        message = f"{failure.file}: {failure}"
+        raise type(failure)(message, failure.code, failure.place, failure.status, failure.file)
     raise failure
 
 

@@ -20,8 +20,8 @@ _get = library.apus_tensor_get
 class Tensor:
     """Numbers with a shape, which other libraries read without a copy.
 
-    ``numpy.asarray(tensor)`` and ``torch.from_dlpack(tensor)`` share the memory, which may only be read; it lives as
-    long as any of them.
+    ``numpy.asarray(tensor)`` shares the memory, which may only be read; it lives as long as either of them.
+    ``torch.from_dlpack(tensor)`` is a copy, since tensors of PyTorch can always be written.
 
     >>> tensor = Tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> tensor.shape, tensor.dtype
@@ -120,8 +120,13 @@ class Tensor:
             raise BufferError("a tensor in memory has no stream")
         if dl_device is not None and tuple(dl_device) != _dlpack.CPU:
             raise BufferError("the tensor is in memory, and cannot be exported to a device")
-        tensor = Tensor._owning(_copy(self)) if copy else self
-        return _dlpack.exported(tensor._handle, max_version is not None and max_version[0] >= 1)
+        is_versioned = max_version is not None and max_version[0] >= 1
+        if copy is False:
+            if not is_versioned:
+                raise BufferError("the memory may only be read, which DLPack says from version 1 on; ask for a copy")
+            return _dlpack.exported(self._handle, is_versioned, False)
+        # Most libraries would write to memory that may only be read.
+        return _dlpack.exported(_copy(self), is_versioned, True)
 
     def __dlpack_device__(self) -> tuple:
         return _dlpack.CPU
@@ -225,14 +230,22 @@ def _nested(numbers: list, shape: tuple):
 
 
 def _copy(tensor: Tensor) -> Handle:
-    return copied_bytes(tensor._described().type, tensor.shape, tensor.tobytes())
+    elements, strides = tensor._described(), tensor.strides
+    if tensor.size == 0 or strides == row_major_strides(tensor.shape):
+        return copied_memory(elements.type, tensor.shape, elements.data, tensor.nbytes)
+    return copied_bytes(elements.type, tensor.shape, tensor.tobytes())
 
 
 def copied_bytes(code: int, shape: tuple, content: bytes) -> Handle:
     """A tensor with a copy of elements in row-major order."""
+    return copied_memory(code, shape, content, len(content))
+
+
+def copied_memory(code: int, shape: tuple, data, count: int) -> Handle:
+    """A tensor with a copy of so many bytes at an address, or of bytes."""
     handle = ctypes.c_void_p()
     extents = (ctypes.c_int64 * len(shape))(*shape)
-    check(library.apus_tensor_copy(code, len(shape), extents, content, len(content), byref(handle), place()))
+    check(library.apus_tensor_copy(code, len(shape), extents, data, count, byref(handle), place()))
     return Handle(handle.value)
 
 

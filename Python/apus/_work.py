@@ -82,13 +82,18 @@ def _end_all() -> None:
 atexit.register(_end_all)
 
 
+def is_interruptible() -> bool:
+    """Whether this is the thread in which Python handles signals, so that waits here have to end now and then."""
+    return threading.current_thread() is threading.main_thread()
+
+
 def interruptible(function: Callable[[], Any]) -> Any:
     """The result of a function that takes long and cannot be cancelled.
 
     It runs in a thread of its own, so that an interrupt is raised at once. The function then goes on until its end, or
     that of the interpreter.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not is_interruptible():
         return function()
     results, errors, ended = [], [], threading.Event()
 

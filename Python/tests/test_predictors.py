@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import pickle
 import typing
 from pathlib import Path
 
@@ -399,6 +400,36 @@ def test_errors_name_the_file(tmp_path):
     assert raised.value.file == str(damaged)
     assert apus.ArgumentError("…", place="m.onnx").file is None
 
+
+def test_errors_of_pictures_name_their_file(classifier, tmp_path):
+    path = tmp_path / "damaged.png"
+    path.write_bytes(b"no picture")
+    truncated = tmp_path / "cut.png"
+    truncated.write_bytes(read(FIXTURES / "photos" / "coffee.png")[:5000])
+    for picture in (str(path), path, str(tmp_path / "none.png")):
+        with pytest.raises(apus.PictureError) as raised:
+            classifier(picture)
+        assert raised.value.file == str(picture) and raised.value.place in ("read", "decode")
+        assert pickle.loads(pickle.dumps(raised.value)).file == str(picture)
+        with pytest.raises(apus.PictureError) as raised:
+            asyncio.run(classifier.run_async(picture))
+        assert raised.value.file == str(picture)
+    with open(path, "rb") as file, Image.open(truncated) as image:
+        answers = classifier([path, file, image, b"nothing"])
+        assert [answer.error.file for answer in answers] == [str(path), str(path), str(truncated), None]
+
+
+@pytest.mark.parametrize("inputs", [
+    b"\x89PNG\0" * 400_000, bytearray(b"abc"), memoryview(b"abc"), numpy.zeros((2, 2, 3), numpy.uint8),
+    Image.new("RGB", (2, 2)), 7, None, "a\0" * 1_000_000, "\udcff" * 1_000_000])
+def test_what_is_no_path_is_refused_in_a_line(classifier, inputs, tmp_path):
+    for call in (
+        lambda: apus.predict(classifier, [inputs]), lambda: classifier.predict(inputs),
+        lambda: apus.run(classifier, [inputs], tmp_path / "rows.csv"),
+    ):
+        with pytest.raises(apus.ArgumentError) as raised:
+            call()
+        assert len(str(raised.value)) < 1000
 
 def test_hints_can_be_read():
     for function in (apus.Predictor.__call__, apus.Predictor.run_async, apus.Error.node.fget):

@@ -191,3 +191,32 @@ except KeyboardInterrupt: print("ended")
     assert 0 < summary["resumed"] < 1500
     command("predict", squeezenet, many, "-o", tmp_path / "expected.jsonl")
     assert output.read_bytes() == (tmp_path / "expected.jsonl").read_bytes()
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time, warnings
+import apus, numpy
+warnings.simplefilter("ignore")
+model = apus.Model("zoo:resnet50", threads=1)
+pixels = numpy.zeros((256, 3, 224, 224), numpy.float32)
+
+def interrupt():
+    # A run has begun where the process has used some time.
+    start = time.process_time()
+    while time.process_time() - start < 1:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    model(pixels)
+    print("ended")
+except KeyboardInterrupt:
+    print("interrupted")
+small = numpy.zeros((1, 3, 224, 224), numpy.float32)
+print(model(small)[0].shape)
+"""
+
+
+def test_an_interrupt_ends_a_run(python):
+    assert python(INTERRUPTED).split("\n")[:2] == ["interrupted", "(1, 1000)"]

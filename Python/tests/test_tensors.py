@@ -1,5 +1,6 @@
 """Tensors, and DLPack in and out."""
 
+import ctypes
 import gc
 import pickle
 
@@ -8,6 +9,7 @@ import numpy
 import pytest
 
 import apus
+from apus import _dlpack
 
 
 @pytest.fixture
@@ -30,8 +32,8 @@ def test_a_tensor_is_like_an_array(tensor):
 
 
 def test_numpy_reads_the_memory_of_the_tensor(tensor):
-    first, second = numpy.asarray(tensor), numpy.from_dlpack(tensor)
-    assert first.ctypes.data == second.ctypes.data and not first.flags.writeable
+    first, second = numpy.asarray(tensor), numpy.from_dlpack(tensor, copy=False)
+    assert not second.flags.writeable and first.ctypes.data == second.ctypes.data and not first.flags.writeable
     assert numpy.array(tensor).flags.writeable
     expected = first.tolist()
     del tensor
@@ -48,6 +50,22 @@ def test_capsules_of_both_forms(tensor):
         tensor.__dlpack__(dl_device=(2, 0))
     with pytest.raises(BufferError):
         tensor.__dlpack__(stream=1)
+
+
+def test_what_may_be_written_is_a_copy(tensor):
+    """Libraries without memory that may only be read, such as PyTorch, would write to the tensor's."""
+    before = tensor.tolist()
+    for capsule in (tensor.__dlpack__(), tensor.__dlpack__(max_version=(1, 0)), tensor.__dlpack__(copy=True)):
+        copy = apus.Tensor._owning(_dlpack.imported(type("Foreign", (), {"__dlpack__": lambda self, **_: capsule})()))
+        address = copy._described().data
+        assert address != tensor._described().data
+        ctypes.memset(address, 0, copy.nbytes)
+    copy = numpy.from_dlpack(tensor)
+    assert copy.flags.writeable
+    copy[:] = 9
+    assert tensor.tolist() == before
+    with pytest.raises(BufferError, match="only be read"):
+        tensor.__dlpack__(copy=False)
 
 
 def test_tensors_of_others_are_read_where_they_lie(doubling):
@@ -71,6 +89,9 @@ def test_torch(doubling):
     values = torch.tensor([[1.0, 2.0]])
     result = torch.from_dlpack(doubling(values))
     assert result.tolist() == [[2, 4]]
+    outputs = doubling(values)
+    torch.from_dlpack(outputs)[:] = 9
+    assert outputs[0].tolist() == [[2, 4]]
     assert doubling(values.expand(3, 2))[0].tolist() == [[2, 4]] * 3
 
 

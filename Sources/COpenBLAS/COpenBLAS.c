@@ -2,26 +2,10 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-/// Opens the library with one thread: it would start the others when it is loaded.
-static void *open_library(const char *library) {
-    static const char variable[] = "OPENBLAS_NUM_THREADS";
-    const char *given = getenv(variable);
-    char kept[32];
-    if (given) snprintf(kept, sizeof kept, "%s", given);
-    setenv(variable, "1", 1);
-    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (given)
-        setenv(variable, kept, 1);
-    else
-        unsetenv(variable);
-    return handle;
-}
 
 const char *apus_openblas_load(apus_openblas *table, const char *library) {
     static _Thread_local char message[256];
-    void *handle = open_library(library);
+    void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         const char *reason = dlerror();
         snprintf(message, sizeof message, "%s", reason ? reason : library);

@@ -19,6 +19,7 @@ enum {
     TileLength = 323,
     ExtraSamples = 338,
     SampleFormat = 339,
+    XMP = 700,
     ColorProfile = 34675,
     // A setting of libtiff: pixels compressed by JPEG are converted to RGB.
     JPEGColorMode = 65538,
@@ -34,6 +35,10 @@ static ptrdiff_t readBytes(void *data, void *buffer, ptrdiff_t count) {
     size_t rest = file->count - file->position;
     size_t wanted = (size_t)count < rest ? (size_t)count : rest;
     memcpy(buffer, file->bytes + file->position, wanted);
+    if (file->position < file->header_count) {
+        size_t start = file->header_count - file->position;
+        memcpy(buffer, file->header + file->position, wanted < start ? wanted : start);
+    }
     file->position += wanted;
     return (ptrdiff_t)wanted;
 }
@@ -83,11 +88,29 @@ static int ignoreWarning(void *tiff, void *data, const char *module, const char 
     return 1;
 }
 
+/// Makes a header that names a directory as the first one. Source: TIFF 6.0, section 2; for 64 bits, BigTIFF.
+static void setDirectory(apus_tiff_file *file, uint64_t directory) {
+    file->header_count = file->count < sizeof file->header ? file->count : sizeof file->header;
+    memcpy(file->header, file->bytes, file->header_count);
+    int isBigEndian = file->header[0] == 'M';
+    int isBig = file->header[isBigEndian ? 3 : 2] == 43;
+    size_t start = isBig ? 8 : 4;
+    size_t width = isBig ? 8 : 4;
+    for (size_t index = 0; index < width; index++) {
+        size_t shift = 8 * (isBigEndian ? width - 1 - index : index);
+        file->header[start + index] = (uint8_t)(directory >> shift);
+    }
+}
+
 int apus_tiff_open(
-    const apus_tiff *table, apus_tiff_file *file, const uint8_t *bytes, size_t count, size_t allocation_limit) {
+    const apus_tiff *table, apus_tiff_file *file, const uint8_t *bytes, size_t count, size_t allocation_limit,
+    uint64_t directory) {
     memset(file, 0, sizeof *file);
     file->bytes = bytes;
     file->count = count;
+    if (directory > 0) {
+        setDirectory(file, directory);
+    }
     void *options = table->TIFFOpenOptionsAlloc();
     if (!options) {
         return 0;
@@ -110,12 +133,9 @@ void apus_tiff_close(const apus_tiff *table, apus_tiff_file *file) {
     }
 }
 
-int apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, uint32_t index, apus_tiff_page *page) {
+void apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, apus_tiff_page *page) {
     void *tiff = file->file;
     memset(page, 0, sizeof *page);
-    if (index > 0 && !table->TIFFSetDirectory(tiff, index)) {
-        return 0;
-    }
     table->TIFFGetField(tiff, ImageWidth, &page->width);
     table->TIFFGetField(tiff, ImageLength, &page->height);
     table->TIFFGetFieldDefaulted(tiff, BitsPerSample, &page->bits);
@@ -123,7 +143,7 @@ int apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, uint32_t i
     table->TIFFGetFieldDefaulted(tiff, Compression, &page->compression);
     table->TIFFGetFieldDefaulted(tiff, PlanarConfiguration, &page->planar);
     table->TIFFGetFieldDefaulted(tiff, SampleFormat, &page->sample_format);
-    table->TIFFGetFieldDefaulted(tiff, Orientation, &page->orientation);
+    page->has_orientation = table->TIFFGetField(tiff, Orientation, &page->orientation);
     table->TIFFGetField(tiff, Photometric, &page->photometric);
     uint16_t *extras = NULL;
     if (table->TIFFGetField(tiff, ExtraSamples, &page->extra_count, &extras) && page->extra_count && extras) {
@@ -137,6 +157,10 @@ int apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, uint32_t i
     void *profile = NULL;
     if (table->TIFFGetField(tiff, ColorProfile, &count, &profile)) {
         page->profile = profile, page->profile_count = count;
+    }
+    void *xmp = NULL;
+    if (table->TIFFGetField(tiff, XMP, &count, &xmp)) {
+        page->xmp = xmp, page->xmp_count = count;
     }
     if (page->compression == CompressionJPEG && page->photometric == PhotometricYCbCr && page->planar == Contiguous) {
         table->TIFFSetField(tiff, JPEGColorMode, 1);
@@ -154,5 +178,4 @@ int apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, uint32_t i
         page->block_count = table->TIFFNumberOfStrips(tiff);
         page->block_bytes = table->TIFFStripSize64(tiff);
     }
-    return 1;
 }

@@ -7,7 +7,7 @@ public struct DatasetSurvey: Sendable, Equatable {
     /// The number of records that have a label.
     public var labelledCount = 0
     /// 64-bit FNV-1a of the ids in their order, each followed by a zero byte; it tells one list from another.
-    public var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+    public var fingerprint = IDFingerprint().value
     /// The files of folders that were passed over.
     public var passedOver = PassedOver()
 }
@@ -26,18 +26,31 @@ extension DatasetSurvey {
     /// Goes through a listing; throws what ``Dataset/survey(_:)`` throws.
     package init(_ listing: RecordListing, _ body: (ImageRecord) throws(ApusError) -> Void) throws(ApusError) {
         var survey = DatasetSurvey()
+        var fingerprint = IDFingerprint()
         var ids = RecordIDs()
         while let record = try listing.next() {
             try ids.insert(record.id)
             try body(record)
             survey.recordCount += 1
             if record.label != nil { survey.labelledCount += 1 }
-            for byte in record.id.utf8 { survey.fingerprint = (survey.fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            survey.fingerprint = survey.fingerprint &* 0x100_0000_01B3
+            fingerprint.add(record.id)
         }
+        survey.fingerprint = fingerprint.value
         survey.passedOver = listing.passedOver
         self = survey
     }
+}
+
+/// 64-bit FNV-1a of ids in their order, each followed by a zero byte.
+struct IDFingerprint {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ id: String) {
+        for byte in id.utf8 { add(byte) }
+        add(0)
+    }
+
+    private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }
 
 /// A set of record ids, each kept as a digest of 128 bits.

@@ -24,6 +24,12 @@ public protocol Dataset: Sendable {
     /// The folders whose files are records. They may hold other files later.
     var folders: [String] { get }
 
+    /// Whether ``records(keeping:)`` keeps a list: whether folders or files may have other records later.
+    var keepsFirstListing: Bool { get }
+
+    /// Whether the folders would list a file with this path.
+    func takes(_ path: String) -> Bool
+
     /// The files that hold the list or the pictures themselves, such as manifests and archives; nothing may be written
     /// over them.
     var containers: [String] { get }
@@ -34,6 +40,8 @@ extension Dataset {
 
     public var canBeListedAhead: Bool { true }
     public var folders: [String] { [] }
+    public var keepsFirstListing: Bool { !folders.isEmpty }
+    public func takes(_ path: String) -> Bool { false }
     public var containers: [String] { [] }
 }
 

@@ -18,6 +18,9 @@ public struct FileDataset: Dataset {
         /// always are.
         public var takesEveryFrame = false
 
+        /// Whether a folder that cannot be listed ends the listing. Otherwise it is passed over.
+        public var isStrict = false
+
         /// Makes a selection.
         public init(including: [GlobPattern] = [], excluding: [GlobPattern] = []) {
             self.including = including
@@ -41,10 +44,36 @@ public struct FileDataset: Dataset {
 
     public var folders: [String] { paths.filter(Self.isFolder) }
 
-    /// - Throws: ``ApusError/file(path:message:)`` when a folder cannot be listed, or a path without a picture's
-    ///   extension does not exist. A missing picture is an error record.
+    public var keepsFirstListing: Bool {
+        !folders.isEmpty || paths.contains { RecordListing.mayHaveFrames($0, selection.takesEveryFrame) }
+    }
+
+    public func takes(_ path: String) -> Bool {
+        let slash = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+        guard let parent = FilePlace.resolved(slash.isEmpty ? "/" : String(slash)) else { return false }
+        let whole = FolderWalk.root(parent) + (path.split(separator: "/").last ?? "")
+        return folders.contains { folder in
+            guard let root = FilePlace.resolved(folder).map(FolderWalk.root), whole.hasPrefix(root) else {
+                return false
+            }
+            let inside = whole.dropFirst(root.count)
+            let isPassedOver = inside.split(separator: "/").contains { $0.hasPrefix(".") }
+            let ends = inside.indices.filter { inside[$0] == "/" } + [inside.endIndex]
+            let isExcluded = ends.contains { selection.excludes(String(inside[..<$0])) }
+            return !isPassedOver && !isExcluded && selection.includes(String(inside))
+        }
+    }
+
+    /// - Throws: ``ApusError/file(path:message:)`` when a folder of those given cannot be listed, or a path without a
+    ///   picture's extension does not exist. A missing picture is an error record.
     public func records() throws(ApusError) -> RecordListing {
-        try files().withFrames(selection.takesEveryFrame)
+        try files().withFrames { [selection] record in Self.frameCount(record, selection) }
+    }
+
+    /// The number of pages or frames of a record's file; nil for one that has no more than one.
+    private static func frameCount(_ record: ImageRecord, _ selection: Selection) -> Int? {
+        guard case .file(let path) = record.source else { return nil }
+        return RecordListing.frameCount(path, selection.takesEveryFrame)
     }
 
     /// Begins to list the files. A file is one record, whatever it holds.
@@ -71,22 +100,25 @@ public struct FileDataset: Dataset {
                 folder = nil
                 guard let path = paths.popFirst() else { return nil }
                 guard Self.isFolder(path) else { return ImageRecord(id: path, source: .file(path)) }
-                folder = (try FolderWalk(path, tally, isPruned: selection.excludes), path, 0)
+                folder = (
+                    try FolderWalk(path, tally, isStrict: selection.isStrict, isPruned: selection.excludes), path, 0
+                )
             }
         }
     }
 
     public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing {
-        try files(keeping: list).withFrames(selection.takesEveryFrame)
-    }
-
-    private func files(keeping list: FirstListing) throws(ApusError) -> RecordListing {
         for path in paths { try Self.check(path) }
-        guard !folders.isEmpty else { return try files() }
+        guard keepsFirstListing else { return try records() }
         if list.isComplete {
             try list.begin(request)
             let tally = PassedOverTally()
             return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in try list.next(tally) }
+                .withFrames { [selection] record in
+                    guard RecordListing.mayHaveFrames(record.id, selection.takesEveryFrame) else { return nil }
+                    // Lists of earlier versions have no numbers of frames.
+                    return list.frameCount ?? Self.frameCount(record, selection)
+                }
         }
         let listing = try files()
         try list.begin(request)
@@ -95,8 +127,12 @@ public struct FileDataset: Dataset {
                 try list.end(listing.passedOver)
                 return nil
             }
-            try list.append(record)
             return record
+        }.withFrames { [selection] (record) throws(ApusError) in
+            let mayHaveFrames = RecordListing.mayHaveFrames(record.id, selection.takesEveryFrame)
+            let count = mayHaveFrames ? Self.frameCount(record, selection) ?? 1 : nil
+            try list.append(record, frameCount: count)
+            return count
         }
     }
 
@@ -107,7 +143,7 @@ public struct FileDataset: Dataset {
     }
 
     private static func record(_ file: FolderWalk.File) -> ImageRecord {
-        let label = file.inside.firstIndex(of: "/").map { String(file.inside[..<$0]) }
+        let label = file.inside.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(file.inside[..<$0]) }
         guard file.isNamedInText else {
             return ImageRecord(id: file.path, label: label, source: .failure(unnamed))
         }

@@ -2,15 +2,17 @@ import FoundationEssentials
 import Platform
 import Synchronization
 
-/// A file that lists what folders held when a run began. These files are the run's records, even when the folders
-/// change.
+/// A file that lists what folders held when a run began, and the frames that their files had. These are the run's
+/// records, even when the folders change.
 ///
 /// The file begins with the line `apus list 1`. Each entry that follows is a letter, text and a zero byte:
 ///
 ///     < the request of a dataset, whose entries follow
+///     f number of pages or frames of the file that follows, which may have several
 ///     p number of bytes that the path shares with the previous one, a space, the rest of the path
 ///     n id of a file whose name is not UTF-8
 ///     o number of files passed over, a space, the reason
+///     u folder that could not be listed, and why
 ///     > end of the dataset's entries, without text
 public final class FirstListing: @unchecked Sendable {
     // Only one listing at a time reads or writes, under its own lock.
@@ -28,6 +30,8 @@ public final class FirstListing: @unchecked Sendable {
     private var buffer: [UInt8] = []
     /// The path of the previous entry.
     private var path: [UInt8] = []
+    /// The number of frames of the file that was listed last; nil where the list does not say it.
+    package private(set) var frameCount: Int?
     /// Whether a dataset's request differs from the one in the list.
     package private(set) var isOther = false
 
@@ -77,7 +81,10 @@ public final class FirstListing: @unchecked Sendable {
     }
 
     /// Writes a record of the dataset that has begun.
-    package func append(_ record: ImageRecord) throws(ApusError) {
+    ///
+    /// - Parameter frameCount: The number of pages or frames of a file that may have several.
+    package func append(_ record: ImageRecord, frameCount: Int? = nil) throws(ApusError) {
+        if let frameCount { try append("f", Array(String(frameCount).utf8)) }
         guard case .file(let file) = record.source else { return try append("n", Array(record.id.utf8)) }
         let bytes = Array(file.utf8)
         let shared = zip(path, bytes).prefix { $0 == $1 }.count
@@ -90,6 +97,7 @@ public final class FirstListing: @unchecked Sendable {
         for (reason, count) in passedOver.counts.sorted(by: { $0.key < $1.key }) {
             try append("o", Array("\(count) \(reason)".utf8))
         }
+        for folder in passedOver.folders { try append("u", Array(folder.utf8)) }
         try append(">", [])
     }
 
@@ -111,8 +119,13 @@ public final class FirstListing: @unchecked Sendable {
     ///
     /// - Parameter tally: Counts the files that were passed over.
     package func next(_ tally: PassedOverTally) throws(ApusError) -> ImageRecord? {
+        frameCount = nil
         while let entry = try nextEntry() {
             switch entry.kind {
+            case "f":
+                guard let count = Int(String(decoding: entry.content, as: UTF8.self)), (1...1 << 32).contains(count)
+                else { throw Self.damage(name) }
+                frameCount = count
             case "p":
                 let (shared, rest) = try number(entry.content)
                 guard shared <= path.count, shared + rest.count <= Self.maximumEntryByteCount else {
@@ -129,6 +142,7 @@ public final class FirstListing: @unchecked Sendable {
             case "o":
                 let (count, reason) = try number(entry.content)
                 tally.add(String(decoding: reason, as: UTF8.self), count: count)
+            case "u": tally.name(folder: String(decoding: entry.content, as: UTF8.self))
             case ">": return nil
             default: throw Self.damage(name)
             }
@@ -160,11 +174,12 @@ public final class FirstListing: @unchecked Sendable {
 package final class ListedDataset: Dataset {
     private let base: any Dataset
     private let list: FirstListing?
+    private let survey: DatasetSurvey?
     private let listing = Mutex<RecordListing?>(nil)
 
-    package init(_ base: any Dataset, _ list: FirstListing?) {
-        self.base = base
-        self.list = list
+    /// - Parameter survey: What an earlier listing found, with which this one is compared; nil for none.
+    package init(_ base: any Dataset, _ list: FirstListing?, _ survey: DatasetSurvey?) {
+        (self.base, self.list, self.survey) = (base, list, survey)
     }
 
     /// The files of folders that were passed over so far.
@@ -172,8 +187,9 @@ package final class ListedDataset: Dataset {
 
     /// Begins to list the records. The dataset can be listed only once.
     package func records() throws(ApusError) -> RecordListing {
-        let records = if let list { try base.records(keeping: list) } else { try base.records() }
-        listing.withLock { $0 = records }
+        var records = if let list { try base.records(keeping: list) } else { try base.records() }
+        if let survey { records = records.confirming(survey, of: base.containers) }
+        listing.withLock { [records] in $0 = records }
         return records
     }
 }

@@ -56,6 +56,7 @@ public struct FrameDataset: Dataset {
         var frames = FrameReader(source, format, keeping: FrameSelection(thinning.rate, of: format.rate))
         guard thinning.dropsLate else {
             return RecordListing { () throws(ApusError) -> ImageRecord? in try frames.next() }
+                .refusingNothing(in: source.name, Self.nothing)
         }
         let waiting = LatestRecords(limit: Self.maximumWaitingCount)
         let isStarted = DetachedThread.start(name: "apus-frames") { [intake = Intake.current] in
@@ -73,7 +74,10 @@ public struct FrameDataset: Dataset {
         guard isStarted else { throw .memory("the system could not start the thread \"apus-frames\"") }
         let reader = LatestRecords.Reader(waiting)
         return RecordListing { () throws(ApusError) -> ImageRecord? in try reader.next() }
+            .refusingNothing(in: source.name, Self.nothing)
     }
+
+    private static let nothing = "gives no frames"
 }
 
 extension Dataset where Self == FrameDataset {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Images
 import Platform
+import Tensors
 
 /// A record as a line of JSON describes it.
 struct JSONRecord {
@@ -15,7 +16,7 @@ struct JSONRecord {
         if FetchCommand.isRemote(path) {
             return ImageRecord(id: id, label: label, source: FetchCommand.source(of: path, fetch))
         }
-        return ImageRecord(id: id, label: label, source: .file(path.hasPrefix("/") ? path : folder + path))
+        return ImageRecord(id: id, label: label, source: .file(path.isAbsolutePath ? path : folder + path))
     }
 
     /// The label in an object, under the first of the keys `label`, `cls` and `class` that is present.

@@ -10,6 +10,10 @@ public struct JoinedDataset: Dataset {
 
     public var folders: [String] { datasets.flatMap(\.folders) }
 
+    public var keepsFirstListing: Bool { datasets.contains(where: \.keepsFirstListing) }
+
+    public func takes(_ path: String) -> Bool { datasets.contains { $0.takes(path) } }
+
     public var containers: [String] { datasets.flatMap(\.containers) }
 
     public func records() throws(ApusError) -> RecordListing {

@@ -14,53 +14,49 @@ public struct LabelledDataset: Dataset {
 
     public var folders: [String] { base.folders }
 
+    public var keepsFirstListing: Bool { base.keepsFirstListing }
+
+    public func takes(_ path: String) -> Bool { base.takes(path) }
+
     public var containers: [String] { base.containers }
 
-    public func records() throws(ApusError) -> RecordListing { try labelled(try base.records()) }
+    public func records() throws(ApusError) -> RecordListing { labelled(try base.records()) }
 
     public func records(keeping list: FirstListing) throws(ApusError) -> RecordListing {
-        try labelled(try base.records(keeping: list))
+        labelled(try base.records(keeping: list))
     }
 
-    private func labelled(_ listing: RecordListing) throws(ApusError) -> RecordListing {
-        let expression = try pattern.expression()
-        return RecordListing(listing.tally) { () throws(ApusError) -> ImageRecord? in
-            try listing.next().map {
-                var record = ImageRecord(
-                    id: $0.id, label: Self.label(in: $0.id, expression), source: $0.source, timestamp: $0.timestamp)
-                record.droppedBefore = $0.droppedBefore
-                return record
-            }
+    private func labelled(_ listing: RecordListing) -> RecordListing {
+        RecordListing(listing.tally) { [expression = pattern.expression] () throws(ApusError) -> ImageRecord? in
+            guard let base = try listing.next() else { return nil }
+            let label = try expression.group(in: base.id)
+            var record = ImageRecord(
+                id: base.id, label: label?.isEmpty == false ? label : nil, source: base.source,
+                timestamp: base.timestamp)
+            record.droppedBefore = base.droppedBefore
+            return record
         }
-    }
-
-    /// The text of the group in the expression's first match; nil without a match or when the text is empty.
-    private static func label(in id: String, _ expression: Regex<AnyRegexOutput>) -> String? {
-        guard let match = try? expression.firstMatch(in: id), let range = match.output[1].range else { return nil }
-        return range.isEmpty ? nil : String(id[range])
     }
 }
 
 /// A regular expression whose only group matches the label.
+///
+/// It is matched in one pass over an id, however it is written. So it cannot repeat the text of a group (`\1`), look
+/// ahead or back (`(?=…)`), or repeat without giving back (`a++`).
 public struct LabelPattern: Sendable {
-    private let text: String
+    fileprivate let expression: LinearExpression
 
     /// Reads a regular expression, such as `([a-z]+)-[0-9]+\.jpg`.
     ///
-    /// - Throws: ``ApusError/usage(_:)`` when the expression is invalid or does not have exactly one group.
+    /// - Throws: ``ApusError/usage(_:)`` when the expression is invalid, has a part that takes more than one pass, or
+    ///   does not have exactly one group.
     public init(_ text: String) throws(ApusError) {
-        self.text = text
-        _ = try expression()
-        // With an empty alternative every expression matches the empty text, and the match gives the number of groups.
-        let match = try? Regex("(?:\(text))|").wholeMatch(in: "")
-        guard match?.output.count == 2 else {
-            throw .usage("\"\(text.printable)\" must have exactly one group in parentheses, the label")
+        do {
+            expression = try LinearExpression(text)
+        } catch {
+            throw .usage(
+                "\"\(text.printable)\" is not a regular expression that is read: it \(error.message.printable)")
         }
-    }
-
-    /// The compiled expression. `Regex` is not Sendable, so each listing compiles its own.
-    fileprivate func expression() throws(ApusError) -> Regex<AnyRegexOutput> {
-        do { return try Regex(text) } catch { throw .usage("\"\(text.printable)\" is not a regular expression") }
     }
 }
 

@@ -1,4 +1,5 @@
 import Platform
+import Tensors
 
 /// A list of pictures in a file: CSV or TSV with a row of column names, or JSON Lines with an object on each line.
 ///
@@ -72,12 +73,12 @@ public struct ManifestDataset: Dataset {
         let source = try ByteSource(path: path)
         let stream: ByteStream
         do throws(ByteStream.Damage) { stream = try ByteStream(source) } catch { throw error.error(path) }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let folder = path.pathOfFolder
         if form == .jsonl {
             let reader = JSONRecord.Reader(TextLines(stream, name: path, maximumLineByteCount: 1 << 20), columns)
             return RecordListing { [fetch] () throws(ApusError) -> ImageRecord? in
                 try reader.next()?.record(in: folder, fetch)
-            }
+            }.refusingNothing(in: path, Self.nothing)
         }
         let rows = DelimitedRows(stream, name: path, separator: form == .csv ? "," : "\t")
         guard let header = try rows.next() else { throw .file(path: path, message: "is empty") }
@@ -95,8 +96,11 @@ public struct ManifestDataset: Dataset {
             let label = positions.label.map { row.cells[$0] }
             return JSONRecord(id: id, path: file, label: label?.isEmpty == false ? label : nil).record(
                 in: folder, fetch)
-        }
+        }.refusingNothing(in: path, Self.nothing)
     }
+
+    /// The error of a list without records.
+    static let nothing = "lists no pictures"
 
     private func positions(
         _ header: DelimitedRows.Row, _ rows: DelimitedRows

@@ -26,7 +26,7 @@ public struct NumPyDataset: Dataset {
     public var canBeListedAhead: Bool { !Self.isArchive(path) }
 
     public func records() throws(ApusError) -> RecordListing {
-        Self.isArchive(path) ? try NumPyArchiveListing.make(path) : try arrayRecords()
+        try (Self.isArchive(path) ? NumPyArchiveListing.make(path) : arrayRecords()).refusingNothing(in: path)
     }
 
     /// Whether a file's content begins like a zip archive.

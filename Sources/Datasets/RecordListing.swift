@@ -24,6 +24,21 @@ public final class RecordListing: @unchecked Sendable {
         step = next
     }
 
+    /// The listing, which ends with an error where it has no record.
+    ///
+    /// - Parameters:
+    ///   - name: The file, or what else is listed, for the error.
+    ///   - message: What is missing.
+    func refusingNothing(in name: String, _ message: String = "holds no pictures") -> RecordListing {
+        var isEmpty = true
+        return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in
+            let record = try self.next()
+            if record == nil, isEmpty, !Intake.isEnding { throw .file(path: name, message: message) }
+            isEmpty = false
+            return record
+        }
+    }
+
     /// Makes a listing of records in memory.
     public convenience init(_ records: some Collection<ImageRecord> & Sendable) {
         var rest = records[...]
@@ -54,6 +69,11 @@ public final class RecordListing: @unchecked Sendable {
         while records.count < count, let record = try next() { records.append(record) }
         return records
     }
+}
+
+extension RecordListing {
+    /// How long the calling task waits for a record that another program makes; nil for no limit.
+    @TaskLocal package static var limit: Duration?
 }
 
 extension RecordListing: AsyncSequence {

@@ -53,7 +53,7 @@ public struct StandardInputDataset: Dataset {
                 return try Self.record(line, lines, fetch)
             }
             return nil
-        }
+        }.refusingNothing(in: source.name, ManifestDataset.nothing)
     }
 
     private static func reading(

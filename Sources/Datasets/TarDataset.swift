@@ -9,7 +9,8 @@ import Vision
 /// `0001.cls`, or in `0001.json` under `label`, `cls` or `class`. Every member with a picture's extension is a record
 /// with the id `SHARD.tar/MEMBER`. Labels are optional. A label that is not adjacent to its picture is an error record.
 ///
-/// A truncated or damaged archive ends with an error record; the archives after it are still read.
+/// A truncated or damaged archive ends with an error record, after every picture that is whole; the archives after it
+/// are still read. Archives that were joined (`cat a.tar b.tar`) are read to the end of the last.
 public struct TarDataset: Dataset {
     private let paths: [String]
 
@@ -23,15 +24,20 @@ public struct TarDataset: Dataset {
         var paths = paths[...]
         var shard: TarShard?
         var ready: ArraySlice<ImageRecord> = []
+        var isEmpty = true
         return RecordListing { () throws(ApusError) -> ImageRecord? in
             while true {
-                if let record = ready.popFirst() { return record }
+                if let record = ready.popFirst() {
+                    isEmpty = false
+                    return record
+                }
                 if let records = shard?.next() {
                     ready = records[...]
                     continue
                 }
+                if let shard, isEmpty { throw .file(path: shard.path, message: "holds no pictures") }
                 guard let path = paths.popFirst() else { return nil }
-                shard = try TarShard(path)
+                (shard, isEmpty) = (try TarShard(path), true)
             }
         }
     }
@@ -60,7 +66,7 @@ struct TarShard {
         var byteCount = 0
     }
 
-    private let path: String
+    fileprivate let path: String
     /// Whether members are read from the file when they are decoded rather than when they are listed.
     private let isSeekable: Bool
     private var reader: TarReader?
@@ -82,11 +88,12 @@ struct TarShard {
     /// The records of the next sample, which may be none; nil after the last.
     mutating func next() -> [ImageRecord]? {
         guard reader != nil else { return nil }
+        // The samples that are complete when the archive turns out to be damaged are still given.
+        var finished: [ImageRecord] = []
         do throws(TarReader.Damage) {
             while let member = try reader?.next() {
                 guard member.kind != .folder, let (key, fileExtension) = Self.parts(of: member.name)
                 else { continue }
-                var finished: [ImageRecord]?
                 let isFull =
                     sample.map {
                         $0.memberCount >= Self.maximumSample.memberCount || $0.byteCount > Self.maximumSample.byteCount
@@ -94,13 +101,13 @@ struct TarShard {
                 if sample?.key != key || isFull { finished = finishSample() }
                 if sample == nil { sample = Sample(key: key) }
                 try add(member, fileExtension)
-                if let finished, !finished.isEmpty { return finished }
+                if !finished.isEmpty { return finished }
             }
             reader = nil
             return finishSample()
         } catch {
             reader = nil
-            return finishSample() + [ImageRecord(id: path, source: .failure(error.recordError))]
+            return finished + finishSample() + [ImageRecord(id: path, source: .failure(error.recordError))]
         }
     }
 
@@ -127,13 +134,13 @@ struct TarShard {
         let limit = FileContent.maximumPictureByteCount
         guard member.byteCount <= limit else {
             // A truncated archive is noticed here; it has no further members.
-            try reader?.passOver()
+            try reader?.passOverContent(of: member)
             let message = "the member has \(member.byteCount) bytes; at most \(limit) are read"
             return .failure(RecordError(stage: "read", code: "too-large", message: message))
         }
         if isSeekable {
             // A truncated member is noticed here, so that no error is attributed to a later one.
-            try reader?.passOver()
+            try reader?.passOverContent(of: member)
             return .deferred { [path] in
                 let data = try FileContent.read(path, at: member.offset, count: member.byteCount)
                 guard data.count == member.byteCount else {

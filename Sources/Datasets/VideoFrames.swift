@@ -71,7 +71,14 @@ final class VideoFrames {
     /// The next frame; at the end the error of the program, if there is one.
     func next() throws(ApusError) -> ImageRecord? {
         guard !isOver else { return nil }
-        let bytes = try process.read(format.byteCount) ?? Data()
+        let limit = RecordListing.limit
+        guard let bytes = try process.read(format.byteCount, until: limit.map { .now + $0 }) else {
+            isOver = true
+            process.end()
+            let message = "ffmpeg gave no frame within \((limit ?? .zero) / .seconds(1)) s"
+            return ImageRecord(
+                id: path, source: .failure(RecordError(stage: "read", code: "deadline", message: message)))
+        }
         guard bytes.count == format.byteCount else {
             isOver = true
             return ending(restCount: bytes.count)
@@ -123,17 +130,21 @@ struct VideoStream {
     }
 
     private static let maximumByteCount = 1 << 20
+    private static let limit = Duration.seconds(60)
 
     init(_ path: String, reading options: [String]) throws(VideoFrames.Failure) {
         let process = try VideoFrames.start(
             ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_streams", "-of", "json"] + options)
+        let limit = min(RecordListing.limit ?? Self.limit, Self.limit)
         let data: Data?
         do throws(ApusError) {
-            data = try process.read(Self.maximumByteCount, until: .now + .seconds(60))
+            data = try process.read(Self.maximumByteCount, until: .now + limit)
         } catch {
             throw .cancelled
         }
-        guard let data else { throw .failed(code: "video", message: "ffprobe did not answer within 60 s") }
+        guard let data else {
+            throw .failed(code: "deadline", message: "ffprobe did not answer within \(limit / .seconds(1)) s")
+        }
         if let failure = process.failure() { throw .failed(code: "video", message: failure) }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data), let stream = answer.streams?.first,
             let width = stream.width, let height = stream.height, width > 0, height > 0

@@ -60,6 +60,10 @@ package enum FormatError: Error, Sendable {
 
     /// Makes the error of a node whose operator rejects its attributes or inputs.
     init(_ error: OperatorError, node: String, operatorName: String) {
+        if case .tensor(let error) = error, error.isLackOfMemory {
+            self = .graph(.memory(node: node, operatorName: operatorName, error))
+            return
+        }
         self = .graph(
             .node(
                 name: node, operatorName: operatorName, message: error.description,

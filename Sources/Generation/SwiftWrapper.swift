@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 import Graphs
 import Inference
 import Platform
@@ -151,9 +151,11 @@ public struct SwiftWrapper: Sendable {
             "    \(access)init(contentsOf path: Swift.String, options: Apus.Session.Options = .init()) async throws {",
             "        model = try await \(interface.runtime)(contentsOf: path, options: options)", "    }", "",
             "    /// Reads the model and its files; blocks the thread, so do not call it from asynchronous code.",
-            "    \(access)init(contentsOf path: Swift.String, options: Apus.Session.Options = .init()) throws {",
-            "        model = try Apus.TypedModel.waiting {",
-            "            try await \(interface.runtime)(contentsOf: path, options: options)", "        }", "    }", "",
+            "    \(access)static func openSynchronously(",
+            "        contentsOf path: Swift.String, options: Apus.Session.Options = .init()",
+            "    ) throws -> \(typeName) {",
+            "        try Apus.TypedModel.waiting { try await \(typeName)(contentsOf: path, options: options) }",
+            "    }", "",
         ]
         guard options.isBundled else { return lines }
         let url = URL(fileURLWithPath: modelPath)
@@ -164,8 +166,8 @@ public struct SwiftWrapper: Sendable {
             "    \(access)convenience init(options: Apus.Session.Options = .init()) async throws {",
             "        try await self.init(contentsOf: try Self.bundledPath(), options: options)", "    }", "",
             "    /// Reads the model from the resources; blocks the thread, so do not call it from asynchronous code.",
-            "    \(access)convenience init(options: Apus.Session.Options = .init()) throws {",
-            "        try self.init(contentsOf: try Self.bundledPath(), options: options)", "    }", "",
+            "    \(access)static func openSynchronously(options: Apus.Session.Options = .init()) throws -> \(typeName) {",
+            "        try openSynchronously(contentsOf: try bundledPath(), options: options)", "    }", "",
             "    private static func bundledPath() throws -> Swift.String {",
             "        guard let url = Foundation.Bundle.module.url(forResource: \(name), withExtension: \(fileExtension)) else {",
             "            throw Apus.ApusError.file(path: \((url.lastPathComponent).swiftLiteral), message: \"is not among the resources\")",
@@ -182,10 +184,11 @@ public struct SwiftWrapper: Sendable {
             "    /// Predicts several inputs together.",
             "    \(access)func predictions(_ batch: [Input]) async throws -> [Output] {",
             "        try await model.outputs(for: batch.map(\\.features)).map { try Output($0) }", "    }", "",
-            "    /// Predicts one input; \(waiting)", "    \(access)func prediction(input: Input) throws -> Output {",
+            "    /// Predicts one input; \(waiting)",
+            "    \(access)func predictionSynchronously(input: Input) throws -> Output {",
             "        try Apus.TypedModel.waiting { try await self.prediction(input: input) }", "    }", "",
             "    /// Predicts several inputs together; \(waiting)",
-            "    \(access)func predictions(_ batch: [Input]) throws -> [Output] {",
+            "    \(access)func predictionsSynchronously(_ batch: [Input]) throws -> [Output] {",
             "        try Apus.TypedModel.waiting { try await self.predictions(batch) }", "    }",
         ]
         guard let input = interface.pictureInput else { return lines + byFeature(access, waiting) }
@@ -194,8 +197,8 @@ public struct SwiftWrapper: Sendable {
             "    \(access)func prediction(image: Apus.ImageSource) async throws -> Output {",
             "        try await prediction(input: Input(\(input.name): image))", "    }", "",
             "    /// Predicts one picture; \(waiting)",
-            "    \(access)func prediction(image: Apus.ImageSource) throws -> Output {",
-            "        try prediction(input: Input(\(input.name): image))", "    }",
+            "    \(access)func predictionSynchronously(image: Apus.ImageSource) throws -> Output {",
+            "        try predictionSynchronously(input: Input(\(input.name): image))", "    }",
         ]
         return lines
     }
@@ -210,8 +213,8 @@ public struct SwiftWrapper: Sendable {
             "    \(access)func prediction(\(parameters)) async throws -> Output {",
             "        try await prediction(input: Input(\(arguments)))", "    }", "",
             "    /// Predicts from features; \(waiting)",
-            "    \(access)func prediction(\(parameters)) throws -> Output {",
-            "        try prediction(input: Input(\(arguments)))", "    }",
+            "    \(access)func predictionSynchronously(\(parameters)) throws -> Output {",
+            "        try predictionSynchronously(input: Input(\(arguments)))", "    }",
         ]
     }
 }

@@ -190,12 +190,11 @@ extension Graph {
             graph.values[index].elementType = type.elementType
             graph.values[index].shape = Shape(type.shape)
         }
+        let results = Set(outputs)
         graph.nodes = nodes.filter { node in
             let outputs = node.outputs.compactMap { $0 }
             let contents = outputs.compactMap { types[$0.index]?.constant }
-            guard contents.count == outputs.count, outputs.allSatisfy({ !graph.outputs.contains($0) }) else {
-                return true
-            }
+            guard contents.count == outputs.count, results.isDisjoint(with: outputs) else { return true }
             for (output, content) in zip(outputs, contents) { graph.initializers[output] = content }
             return false
         }

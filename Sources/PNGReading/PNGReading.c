@@ -16,7 +16,7 @@ typedef struct {
 static void fail(png_structp png, png_const_charp text) {
     Reading *reading = png_get_error_ptr(png);
     if (reading->status == PNGReadingOK) {
-        reading->status = strstr(text, "ut of memory") ? PNGReadingOutOfMemory : PNGReadingCorrupt;
+        reading->status = strstr(text, "emory") ? PNGReadingOutOfMemory : PNGReadingCorrupt;
     }
     snprintf(reading->message, PNGReadingMessageCapacity, "%s", text);
     png_longjmp(png, 1);

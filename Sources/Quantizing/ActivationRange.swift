@@ -80,6 +80,15 @@ struct ActivationRange: Sendable {
         }
     }
 
+    /// The minimum width of a range whose elements can be told apart.
+    private static let minimumWidth: Float = 1e-30
+
+    /// The range for rounding: that of ``limits(leavingOut:)``; nil where the elements are 0 for all pictures.
+    func roundingLimits(leavingOut part: Double) -> (low: Float, high: Float)? {
+        let limits = limits(leavingOut: part)
+        return limits.high - limits.low >= Self.minimumWidth ? limits : nil
+    }
+
     /// The range that contains all elements except the given share at each end. It always includes 0.
     func limits(leavingOut part: Double) -> (low: Float, high: Float) {
         let allowed = Int(Double(total) * part)

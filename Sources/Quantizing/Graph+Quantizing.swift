@@ -7,7 +7,8 @@ extension Graph {
     ///
     /// - Parameters:
     ///   - plan: The values and weights to quantize.
-    ///   - limits: The range of each value that has its own scale.
+    ///   - limits: The range of each value that has its own scale, without values whose range is empty. These, and the
+    ///     products that read them, stay as they are.
     ///   - means: The channel means of the inputs of products.
     package func quantized(
         _ plan: QuantizationPlan, limits: [ValueID: (low: Float, high: Float)], means: [ValueID: [Double]]
@@ -19,7 +20,7 @@ extension Graph {
         let wanted = Dictionary(plan.values.map { ($0.id, $0.scaleOf) }, uniquingKeysWith: { first, _ in first })
         func round(_ id: ValueID) throws {
             guard let owner = wanted[id], let limit = limits[owner] else { return }
-            let scale = max((limit.high - limit.low) / 255, .leastNormalMagnitude)
+            let scale = (limit.high - limit.low) / 255
             let zeroPoint = UInt8(min(max((-limit.low / scale).rounded(), 0), 255))
             scales[id] = (scale, zeroPoint)
             let name = self[id].name
@@ -82,7 +83,8 @@ extension Graph {
         for channel in 0..<channels {
             let places = (0..<depth).map { channel * channelStride + $0 * stride }
             let largest = places.reduce(0) { max($0, abs(numbers[$1])) }
-            scales[channel] = max(largest / 127, 1e-12)
+            let number = bias.map { $0.numbers.count == channels ? $0.numbers[channel] : 0 } ?? 0
+            scales[channel] = Self.weightScale(largest: largest, bias: number, inputScale: inputScale)
             let firstInput = channel / max(groupWidth, 1) * inputChannels
             let rounded = FilterRounding.round(
                 places.map { Double(numbers[$0] / scales[channel]) },
@@ -98,10 +100,21 @@ extension Graph {
         guard let bias, bias.numbers.count == channels else { return }
         let sumScales = scales.map { max($0 * inputScale, .leastNormalMagnitude) }
         let sums = zip(bias.numbers, sumScales).map { number, scale in
-            Int32(min(max((Double(number) / Double(scale)).rounded(.toNearestOrEven), -0x1p30), 0x1p30))
+            Int32(saturating: (Double(number) / Double(scale)).rounded(.toNearestOrEven))
         }
         node.inputs[2] = try addDequantized(
             "\(bias.name)/\(node.name)", try Tensor(sums, shape: [channels]), sumScales, axis: 0)
+    }
+
+    /// The scale of a channel's weights: that of the largest, or a larger one where the bias would need an integer of
+    /// more than 31 bits.
+    ///
+    /// Such a channel is almost its bias. With K weights, integers of 8 bits move its results by at most K · 2⁻²³ of
+    /// the bias.
+    package static func weightScale(largest: Float, bias: Float, inputScale: Float) -> Float {
+        let sum = Double(max(abs(bias) * 0x1p-30, .leastNormalMagnitude))
+        let least = min(sum / Double(inputScale), Double(Float.greatestFiniteMagnitude))
+        return max(largest / 127, Float(least), largest == 0 ? 1e-12 : .leastNormalMagnitude)
     }
 
     /// Adds integers and the DequantizeLinear that converts them.

@@ -63,7 +63,8 @@ extension NarrowProduct {
         var integers = [Int8](repeating: 0, count: depth * columns)
         for column in 0..<columns {
             let numbers = self.column(column)
-            let scale = max(numbers.reduce(0) { max($0, abs($1)) } / 127, 1e-12)
+            let largest = numbers.reduce(0) { max($0, abs($1)) }
+            let scale = largest == 0 ? 1 : max(largest / 127, .leastNormalMagnitude)
             for (k, number) in numbers.enumerated() {
                 integers[k * columns + column] = Int8(min(max((number / scale).rounded(.toNearestOrEven), -127), 127))
             }

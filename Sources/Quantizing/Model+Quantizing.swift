@@ -53,6 +53,8 @@ public struct QuantizationReport: Sendable, Codable {
     /// The number of first convolutions and matrix products that stayed in float32. If it is not 0, the last one did
     /// too.
     public let floatLayerCount: Int
+    /// The names of further layers that stayed in float32, because their input is 0 in all pictures.
+    public let zeroInputLayers: [String]
     /// The values with the largest errors, worst first.
     public let layers: [Layer]
     /// What rounding each layer alone does, largest error first; nil where it was not measured.
@@ -128,7 +130,7 @@ extension Model {
         let observed = try await ranges(
             graph, Array(owners.union(multiplied)), pictures, options, show("measuring ranges"))
         var limits: [Graph.ValueID: (low: Float, high: Float)] = [:]
-        for id in owners { limits[id] = observed[id]?.limits(leavingOut: options.leftOut) }
+        for id in owners { limits[id] = observed[id]?.roundingLimits(leavingOut: options.leftOut) }
         let means = observed.mapValues(\.channelMeans)
         let expected = try await CalibrationAnswers(
             of: self, pictures, reader, keepsScores: options.measuresEffects, options,
@@ -147,10 +149,14 @@ extension Model {
             if agreement.expected >= options.minimumAgreement { break }
         }
         guard let best else { throw ApusError.bug("no quantized network") }
+        let unrounded = best.products.filter { index in
+            graph.nodes[index].inputs[0].map { owners.contains($0) && limits[$0] == nil } ?? false
+        }
         let layers = try await errors(graph, best.model, pictures, options)
         var effects: [QuantizationReport.LayerEffect]?
         if options.measuresEffects {
-            let rounding = LayerRounding(graph: graph, limits: limits, means: means, rounded: best.products)
+            let rounding = LayerRounding(
+                graph: graph, limits: limits, means: means, rounded: best.products.subtracting(unrounded))
             effects = try await rounding.effects(
                 of: single, pictures, expected.scores, options, show("rounding one layer"))
         }
@@ -160,7 +166,8 @@ extension Model {
                 imageCount: pictures.count, unreadableCount: unreadableCount,
                 agreementCount: best.agreement.count, expectedAgreement: best.agreement.expected,
                 boxAgreement: best.agreement.ofBoxes, decodingProblem: decodingProblem,
-                floatLayerCount: best.floatLayerCount, layers: layers, effects: effects
+                floatLayerCount: best.floatLayerCount,
+                zeroInputLayers: unrounded.sorted().map { graph.nodes[$0].name }, layers: layers, effects: effects
             )
         )
     }

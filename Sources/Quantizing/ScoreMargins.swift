@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The changes that rounding causes in the margin between the two best scores of pictures.
 package struct ScoreMargins {

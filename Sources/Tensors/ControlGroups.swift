@@ -69,7 +69,7 @@ package struct ControlGroups: Sendable {
     }
 
     /// The content of one of the system's small files.
-    private static func text(_ path: String) -> String? {
+    static func text(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -30,9 +30,11 @@ public struct Shape: Sendable, Hashable {
     /// The maximum number of axes of a tensor.
     public static let maximumRank = 64
 
-    /// The maximum element count of an empty tensor, with extents of 0 counted as 1. Memory does not bound these
-    /// extents, but the byte offset of any position along the axes, and of their ends, must fit in an `Int`.
-    private static let maximumEmptyElementCount = Int.max / (2 * maximumRank * 16)
+    /// The maximum number of elements of a tensor, with extents of 0 counted as 1: about a million million.
+    ///
+    /// It is far below what an `Int` holds, so that bytes and bits of the elements, offsets along every axis, and sums
+    /// over all values of a network cannot overflow.
+    public static let maximumElementCount = 1 << 40
 
     /// The extents, outermost first.
     public var dimensions: [Dimension]
@@ -70,7 +72,7 @@ public struct Shape: Sendable, Hashable {
         return extents
     }
 
-    /// The number of elements of a shape, checked for overflow.
+    /// The number of elements of a shape, which is at most ``maximumElementCount``.
     ///
     /// - Throws: ``TensorError/negativeDimension(_:)``, ``TensorError/rank(_:)`` or ``TensorError/overflow(_:)``.
     public static func elementCount(_ extents: [Int]) throws(TensorError) -> Int {
@@ -81,19 +83,15 @@ public struct Shape: Sendable, Hashable {
             guard extent >= 0 else { throw .negativeDimension(extents) }
             if extent == 0 { isEmpty = true }
             let (product, overflow) = count.multipliedReportingOverflow(by: max(extent, 1))
-            guard !overflow else { throw .overflow(extents) }
+            guard !overflow, product <= maximumElementCount else { throw .overflow(extents) }
             count = product
         }
-        guard isEmpty else { return count }
-        guard count <= maximumEmptyElementCount else { throw .overflow(extents) }
-        return 0
+        return isEmpty ? 0 : count
     }
 
-    /// The number of bytes that a shape's elements take, checked for overflow.
+    /// The number of bytes that a shape's elements take.
     package static func byteCount(_ extents: [Int], _ elementType: ElementType) throws(TensorError) -> Int {
-        let (bytes, overflow) = try elementCount(extents).multipliedReportingOverflow(by: elementType.byteCount)
-        guard !overflow else { throw .overflow(extents) }
-        return bytes
+        try elementCount(extents) * elementType.byteCount
     }
 
     /// The distance in elements between neighbours along each axis when the last axis is contiguous.

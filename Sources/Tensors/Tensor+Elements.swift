@@ -46,7 +46,7 @@ extension Tensor {
     public func converted(to elementType: ElementType) throws(TensorError) -> Tensor {
         if elementType == self.elementType { return self }
         func convert<Element: TensorElement>(_: Element.Type) throws(TensorError) -> Tensor {
-            try Tensor(elements(as: Element.self), shape: shape)
+            try filled(as: Element.self) { _, piece in piece }
         }
         return try convert(elementType.swiftType)
     }

@@ -2,7 +2,7 @@
 public enum TensorError: Error, Sendable, Equatable {
     /// A dimension is negative.
     case negativeDimension([Int])
-    /// The number of elements or bytes does not fit in 63 bits.
+    /// The number of elements exceeds ``Shape/maximumElementCount``.
     case overflow([Int])
     /// The number of axes exceeds ``Shape/maximumRank``.
     case rank(Int)

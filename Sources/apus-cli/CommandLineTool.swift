@@ -7,10 +7,14 @@ import Foundation
 @main
 enum CommandLineTool {
     static func main() async {
+        MemoryShortage.prepare()
         // Closed pipes and file size limits become errors of the write instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        // A program that starts this one may ignore it, and then the system keeps no status of children.
+        signal(SIGCHLD, SIG_DFL)
         reserveStandardDescriptors()
+        Catalog.ownProcess()
         if CommandLine.arguments.dropFirst() == [DriverTrial.argument] { DriverTrial.load() }
         Catalog.tryDrivers(DriverTrial.failure)
         let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }

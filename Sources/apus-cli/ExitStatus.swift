@@ -9,6 +9,7 @@ enum ExitStatus: Int32, Error {
     case backendMissing = 4
     case unreadableOrUnwritable = 5
     case interrupted = 6
+    case stopped = 7
     case bug = 70
     /// The code that shells give for an end by SIGPIPE.
     case readerGone = 141
@@ -36,6 +37,8 @@ enum ExitStatus: Int32, Error {
           4    a requested backend or device is missing
           5    input or output could not be read or written, or memory ran out
           6    interrupted; finished rows are kept, --resume continues
+          7    ended by --on-error stop or --max-errors; finished rows are
+               kept, --resume continues
           70   a bug in Apus
           141  SIGPIPE ended the command, because the reader of its output
                stopped before the end; shells show this as 141

@@ -57,6 +57,7 @@ struct PredictionRun {
             let left = summary.total.map { ", \($0 - summary.done) pictures left" } ?? ""
             let way = output.reservation == nil ? "" : "; --resume goes on"
             StandardError.write("apus: stopped after \(counted(summary.failed, "error"))\(left)\(way)")
+            throw ExitStatus.stopped
         }
         if summary.failed > 0 { throw ExitStatus.doneWithFailures }
     }
@@ -68,22 +69,12 @@ struct PredictionRun {
             if state.resumed > 0 { logger.info("going on behind \(counted(state.resumed, "row"))") }
         case .writing: progress.makeRoomForRow()
         case .wrote(let records, let state):
-            if state.done - state.resumed == records.count { checkLabels(records) }
             for record in records {
                 page?.add(record)
                 if case .failure(let error) = record.answer { logger.debug("\(record.id): \(error)") }
             }
             progress.update(state)
         }
-    }
-
-    private mutating func checkLabels(_ records: [PredictionRecord]) {
-        guard let labels = runner.labels,
-            let answer = records.lazy.compactMap({ try? $0.classification.get() }).first,
-            labels.count != answer.confidences.count
-        else { return }
-        progress.clear()
-        logger.warning("there are \(labels.count) labels for \(answer.confidences.count) classes")
     }
 
     private func describe(_ summary: RunSummary) {

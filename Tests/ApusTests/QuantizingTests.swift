@@ -31,6 +31,45 @@ struct QuantizingTests {
         #expect(FilterRounding.round([127, -127, 0.4], means: [1, 1, 0]) == [127, -127, 0])
     }
 
+    @Test("Channels that are almost their bias keep it, whatever their weights and inputs are", arguments: 0..<6)
+    func biases(_ seed: UInt64) async throws {
+        var generator = SplitMix64(seed: seed)
+        func numbers(_ count: Int, _ size: Float) -> [Float] {
+            (0..<count).map { _ in Float.random(in: -size...size, using: &generator) }
+        }
+        let sizes: [Float] = [1, 0, 1e-3, 1e-6, 1e-8, 1e-12, 1e-20, 1e-37, .leastNonzeroMagnitude]
+        let reach: Float = [1, 1e-3, 255, 1e-10, 1e10, 1e-25][Int(seed)]
+        let (channels, depth) = (sizes.count, 27)
+        var graph = Graph(name: "channels")
+        let x = graph.addValue("x", elementType: .float32)
+        graph.values[x.index].shape = [1, 3, 6, 6]
+        graph.inputs = [x]
+        let weights = graph.addInitializer(
+            "w", try Tensor(sizes.flatMap { numbers(depth, $0 / max(reach, 1)) }, shape: [channels, 3, 3, 3]))
+        let bias = graph.addInitializer("b", try Tensor(numbers(channels, 10), shape: [channels]))
+        let y = graph.addValue("y", elementType: .float32)
+        let z = graph.addValue("z", elementType: .float32)
+        graph.nodes = [
+            Graph.Node(name: "conv", operation: Conv(), inputs: [x, weights, bias], outputs: [y]),
+            Graph.Node(name: "last", operation: Identity(), inputs: [y], outputs: [z]),
+        ]
+        graph.outputs = [z]
+        let picture = try Tensor(numbers(3 * 36, reach), shape: [1, 3, 6, 6])
+        let expected = try await Session(Model(graph)).predict(["x": picture])["z"]?.elements(as: Float.self) ?? []
+        let limits: [Graph.ValueID: (low: Float, high: Float)] = [
+            x: (-reach, reach), y: (min(0, expected.min() ?? 0), max(0, expected.max() ?? 0)),
+        ]
+        let quantized = try graph.quantized(QuantizationPlan(graph, floatLayerCount: 0), limits: limits, means: [:])
+        let found = try await Session(Model(quantized)).predict(["x": picture])["z"]?.elements(as: Float.self) ?? []
+        let step = ((limits[y]?.high ?? 0) - (limits[y]?.low ?? 0)) / 255
+        #expect(found.count == expected.count && step > 0)
+        for (index, pair) in zip(expected, found).enumerated() {
+            // The first channel has weights of usual size, whose own rounding adds to that of the result.
+            let allowed = index < expected.count / channels ? 27 * max(1, reach) / 60 : 1.01 * step
+            #expect(abs(pair.0 - pair.1) <= allowed, "seed \(seed), channel \(index * channels / expected.count)")
+        }
+    }
+
     @Test("What is expected of pictures is what their margins say")
     func margins() {
         let scores: [[Float]] = [[5, 1, 0], [2, 3, 0], [0, 0.5, 4]]

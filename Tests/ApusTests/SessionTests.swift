@@ -30,7 +30,10 @@ struct SessionTests {
             for (index, image) in images.enumerated() {
                 group.addTask {
                     if index % 2 == 0 { return (index, try await session.predict(["data": image])["prob"]?.bits) }
-                    return (index, try await Self.onThread { try session.predict(["data": image])["prob"]?.bits })
+                    return (
+                        index,
+                        try await Self.onThread { try session.predictSynchronously(["data": image])["prob"]?.bits }
+                    )
                 }
             }
             return try await group.reduce(into: [Int: [UInt32]]()) { $0[$1.0] = $1.1 }
@@ -44,14 +47,18 @@ struct SessionTests {
         let session = try await Session(TestedNetworks.small())
         let records = try (0..<3).map { ["image": try Tensor.random([1, 3, 16, 16], seed: UInt64($0))] }
         let expected = try await session.predict(records).map { $0["scores"]?.bits }
-        #expect(try await Self.onThread { try session.predict(records).map { $0["scores"]?.bits } } == expected)
-        #expect(try await Self.onThread { try session.predict([[String: Tensor]]()).isEmpty })
+        #expect(
+            try await Self.onThread { try session.predictSynchronously(records).map { $0["scores"]?.bits } } == expected
+        )
+        #expect(try await Self.onThread { try session.predictSynchronously([[String: Tensor]]()).isEmpty })
         let images = try Tensor.random([3, 3, 8, 8], seed: 5)
-        await #expect(throws: ApusError.self) { try await Self.onThread { _ = try session.predict(["photo": images]) } }
+        await #expect(throws: ApusError.self) {
+            try await Self.onThread { _ = try session.predictSynchronously(["photo": images]) }
+        }
 
         let fixed = try await Session(Model(Self.fixedBatch().seeded(1)))
         let scores = try await fixed.predict(["image": images])["scores"]?.bits
-        #expect(try await Self.onThread { try fixed.predict(["image": images])["scores"]?.bits } == scores)
+        #expect(try await Self.onThread { try fixed.predictSynchronously(["image": images])["scores"]?.bits } == scores)
     }
 
     /// Runs `body` on a thread of its own and returns its result.

@@ -44,6 +44,25 @@ import Testing
         static let end: apus_callback = { _, context in Observer.of(context)?.ends.add(1, ordering: .relaxed) }
     }
 
+    /// A signal that is not handled would end the process.
+    @Test func aReaderThatLeavesIsAnErrorOfTheRunAndNoSignal() throws {
+        let before = signal(SIGPIPE, SIG_DFL)
+        defer { signal(SIGPIPE, before) }
+        let predictor = try Interface.predictor(Interface.classifier)
+        defer { Interface.release(predictor) }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        close(ends[0])
+        defer { close(ends[1]) }
+        let work = try start(predictor, Interface.photos, "/dev/fd/\(ends[1])", ["format": "jsonl"])
+        defer { Interface.release(work) }
+        let failure = #expect(throws: Interface.Failure.self) { try Interface.call { apus_work_wait(work, -1, $0) } }
+        #expect(failure.map { $0.status == APUS_ERROR_FILE } == true, "\(String(describing: failure))")
+        var waiting = sigset_t()
+        sigpending(&waiting)
+        #expect(sigismember(&waiting, SIGPIPE) == 0)
+    }
+
     @Test func aRunWritesRowsAndIsResumed() throws {
         let predictor = try Interface.predictor(Interface.classifier)
         try withFolder { folder in

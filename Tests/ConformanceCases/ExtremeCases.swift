@@ -16,36 +16,21 @@ extension ConformanceCases {
     /// Results that are subnormal may be 0.
     private static let tolerance = ConformanceCase.Tolerance(relative: 1e-5, absolute: smallestNormal)
 
-    /// Functions of the form x · g(x), which is −∞ · 0 at −∞: NaN there by the formula, and 0 by the limit.
-    private static func isSelfGated(_ name: String) -> Bool {
-        ["Gelu", "Swish", "HardSwish", "Mish"].contains { name.hasPrefix($0) }
-    }
-
-    /// Cases of one function: all numbers, in rows that are longer than vectors; a self-gated function gets −∞ in a
-    /// case of its own.
-    private static func cases(
-        _ name: String, isSelfGated: Bool, _ makeCase: (String, [Double]) -> ConformanceCase
-    ) -> [ConformanceCase] {
-        guard isSelfGated else { return [makeCase("\(name)/extremes", numbers)] }
-        var atInfinity = makeCase("\(name)/extremes, −∞", Array(repeating: -.infinity, count: numbers.count))
-        atInfinity.tolerance.limit = 0
-        return [makeCase("\(name)/extremes", numbers.dropLast() + [-2]), atInfinity]
-    }
-
     private static let functions: [(name: String, operation: any Operator)] =
         unaryOperators.map { (name: type(of: $0).name, operation: $0 as any Operator) } + [
             ("IsInf", IsInf()), ("IsNaN", IsNaN()), ("Clip", Clip()),
             ("Clip/two bounds", Clip(min: -0.5, max: 2)), ("Clip/a minimum", Clip(min: 0)),
             ("Gelu/tanh", Gelu(isApproximate: true)), ("Swish/alpha", Swish(alpha: 1.702)),
+            ("Swish/a negative alpha", Swish(alpha: -1)),
             ("HardSigmoid/alpha", HardSigmoid(alpha: 1 / 6)), ("Elu/alpha", Elu(alpha: 0.5)),
         ]
 
-    private static let functionExtremes: [ConformanceCase] = functions.flatMap { name, operation in
-        cases(name, isSelfGated: isSelfGated(name)) { name, numbers in
-            let rows = numbers + numbers.reversed() + numbers
-            return ConformanceCase(
-                name, operation, [.activation([3, numbers.count], .float32, .values(rows))], tolerance: tolerance)
-        }
+    private static let functionExtremes: [ConformanceCase] = functions.map { name, operation in
+        // In rows that are longer than vectors.
+        let rows = numbers + numbers.reversed() + numbers
+        return ConformanceCase(
+            "\(name)/extremes", operation, [.activation([3, numbers.count], .float32, .values(rows))],
+            tolerance: tolerance)
     }
 
     /// Every arithmetic operator of two tensors or more, with the attributes that it has by default. Remainders of
@@ -81,11 +66,10 @@ extension ConformanceCases {
         (unaryOperators.compactMap { Activation($0) } + [.clip(low: -0.5, high: 2), .gelu(isApproximate: true)])
         .flatMap { activation in
             [threeByThree(activation)]
-                + producers(activation).flatMap { producer in
-                    cases("\(producer.name), \(activation)", isSelfGated: isSelfGated("\(activation)")) {
-                        name, numbers in
-                        ConformanceCase(name, producer.operation, producer.inputs(numbers), tolerance: tolerance)
-                    }
+                + producers(activation).map { producer in
+                    ConformanceCase(
+                        "\(producer.name), \(activation)/extremes", producer.operation, producer.inputs(numbers),
+                        tolerance: tolerance)
                 }
         }
 

@@ -176,6 +176,13 @@ extension ConformanceCases {
                         range: -128...127, elementType: .int8)),
                 [quantized([2, 300, 5, 6], .int8)]),
             ConformanceCase(
+                "IntegerMean/float32",
+                IntegerMean(
+                    axes: ReductionAxes(axes: [2, 3]), inputZeroPoint: 7,
+                    requantization: Requantization(
+                        .float([0.125]), zeroPoint: 5, range: -100...90, elementType: .int8)),
+                [quantized([2, 300, 2, 4], .int8)]),
+            ConformanceCase(
                 "IntegerResize/int8", IntegerResize(size: [9, 4], alignsCorners: false, hasHalfPixels: true),
                 [quantized([2, 19, 5, 6], .int8)]),
             ConformanceCase(

@@ -17,6 +17,12 @@ extension ConformanceCases {
                     [.activation([2, 5, 4, 3], .float32, .uniform(0.5, 1.5))])
             }
         }
+        + ([
+            ReduceL1(axes: withoutAxes), ReduceL2(axes: withoutAxes), ReduceMean(axes: withoutAxes),
+            ReduceSumSquare(axes: withoutAxes), ReduceLogSum(axes: withoutAxes), ReduceLogSumExp(axes: withoutAxes),
+        ] as [any Operator]).map {
+            ConformanceCase("\(type(of: $0).name)/no axes, no operation", $0, [.activation([2, 5, 4])])
+        }
         + [
             ConformanceCase("ReduceMean/axes input", ReduceMean(), [.activation([2, 5, 4, 3]), .integers([-1, -2])]),
             ConformanceCase(
@@ -25,6 +31,8 @@ extension ConformanceCases {
                 "ArgMin/last axis", ArgMin(search: ExtremumAxis(axis: -1, keepsAxis: false)), [.activation([2, 5, 4])],
                 tolerance: .exact),
         ]
+
+    private static let withoutAxes = ReductionAxes(isIdentityWithoutAxes: true)
 
     /// Positions of extremes, and logarithms of sums, of long rows and of numbers that are none.
     package static let searches: [ConformanceCase] = [

@@ -15,7 +15,7 @@ private struct StoringBackend: Backend {
 }
 
 @Suite(
-    "Values in bfloat16 between layers",
+    "Values in bfloat16 between layers", .ownThreads,
     .enabled("the processor multiplies bfloat16") { ProductPrecision.bfloat16.isSupported(by: .chosen) })
 struct BFloat16ValueTests {
     private static func plan(_ graph: Graph, _ values: BFloat16Values, _ input: Tensor) throws -> Plan {

@@ -6,7 +6,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("SqueezeNet on the processor")
+@Suite("SqueezeNet on the processor", .ownThreads)
 struct BatchInvarianceTests {
     private static let threads = [1, 2, 3]
     private static let batches = [1, 2, 3, 5, 8, 16]

@@ -6,7 +6,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Networks cut between the processor and a device", .enabled(if: !BackendChain.openCL.isEmpty))
+@Suite("Networks cut between the processor and a device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty))
 struct CutTests {
     @Test("Wherever a random network is cut, it gives what its operators give one by one")
     func agrees() throws {

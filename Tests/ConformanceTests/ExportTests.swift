@@ -5,7 +5,7 @@ import Graphs
 import Tensors
 import Testing
 
-@Suite("Exported networks")
+@Suite("Exported networks", .ownThreads)
 struct ExportTests {
     private static let fixture = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/models/squeezenet1_1.onnx")

@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Indices outside their axis")
+@Suite("Indices outside their axis", .ownThreads)
 struct IndexErrorTests {
     /// Operators that take indices along an axis of 5 elements, with the shapes of the other inputs.
     private static let operators: [(any Operator, [[Int]])] = [

@@ -5,7 +5,7 @@ import Measuring
 import Quantizing
 import Testing
 
-@Suite("Finding drawn letters")
+@Suite("Finding drawn letters", .ownThreads)
 struct LetterDetectionTests {
     private struct Letter: Decodable {
         let letter: String

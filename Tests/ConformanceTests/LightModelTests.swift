@@ -6,7 +6,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Whole networks", .serialized)
+@Suite("Whole networks", .ownThreads, .serialized)
 struct LightModelTests {
     private static let names = [
         "bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet", "vgg19",

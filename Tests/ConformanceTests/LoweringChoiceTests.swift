@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("What the planner chooses beside the reference")
+@Suite("What the planner chooses beside the reference", .ownThreads)
 struct LoweringChoiceTests {
     @Test("A pool runs on a kernel, however large its window is", arguments: [2, 3, 5, 13, 25])
     func pools(kernel: Int) throws {

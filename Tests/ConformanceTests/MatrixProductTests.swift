@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Products of one image's rows")
+@Suite("Products of one image's rows", .ownThreads)
 struct MatrixProductTests {
     /// The place of a batch's images in the first factor.
     enum Order: CaseIterable { case first, second, flattened, pooled }

@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Products with weights of 8 and 4 bits")
+@Suite("Products with weights of 8 and 4 bits", .ownThreads)
 struct NarrowProductTests {
     private static let (depth, columns, rows) = (72, 83, 7)
 

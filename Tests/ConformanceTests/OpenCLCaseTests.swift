@@ -6,7 +6,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Cases on an OpenCL device", .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
+@Suite("Cases on an OpenCL device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
 struct OpenCLCaseTests {
     /// One lowering of a device, and copies. Operators that it declines run on the processor.
     private struct OneLowering: Backend {

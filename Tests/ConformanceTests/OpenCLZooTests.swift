@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Networks of the zoo on an OpenCL device", .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
+@Suite("Networks of the zoo on an OpenCL device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
 struct OpenCLZooTests {
     private static let seed: UInt64 = 11
 

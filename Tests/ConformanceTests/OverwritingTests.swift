@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Sums take the memory of what is added, where nothing reads it afterwards")
+@Suite("Sums take the memory of what is added, where nothing reads it afterwards", .ownThreads)
 struct OverwritingTests {
     typealias Value = GraphBuilder.Value
 

@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Pixels whose addresses would crowd a cache's sets lie apart")
+@Suite("Pixels whose addresses would crowd a cache's sets lie apart", .ownThreads)
 struct PixelSpacingTests {
     typealias Layers = @Sendable (GraphBuilder.Value) -> GraphBuilder.Value
 

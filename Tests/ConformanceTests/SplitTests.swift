@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Parts of a value that are read where they lie")
+@Suite("Parts of a value that are read where they lie", .ownThreads)
 struct SplitTests {
     private func split(
         _ net: GraphBuilder, _ image: GraphBuilder.Value

@@ -3,7 +3,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Layers run strip by strip")
+@Suite("Layers run strip by strip", .ownThreads)
 struct StripTests {
     private static let seeds = 0..<UInt64(80)
     /// Sizes of the cache, in bytes, that are too small for most images of the chains but large enough for their rows.

@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("A transformer on the processor")
+@Suite("A transformer on the processor", .ownThreads)
 struct TransformerInvarianceTests {
     private static let threads = [1, 2, 3]
     private static let batches = [1, 2, 3, 5]

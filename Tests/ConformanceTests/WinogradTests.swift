@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Winograd convolutions in plans")
+@Suite("Winograd convolutions in plans", .ownThreads)
 struct WinogradTests {
     /// One kind of Winograd convolution. Operators that it declines run on the reference.
     private struct OneKind: Backend {

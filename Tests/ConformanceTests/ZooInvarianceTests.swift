@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Networks of the zoo on the processor", .serialized)
+@Suite("Networks of the zoo on the processor", .ownThreads, .serialized)
 struct ZooInvarianceTests {
     private static let threads = [1, 2, 3]
     private static let batches = [1, 2, 3, 5, 8, 16]

@@ -4,7 +4,9 @@ import Testing
 /// The Swift examples of the documentation are lines of code that is compiled, and run.
 @Suite struct SwiftExampleTests {
     /// Where the examples' code lies.
-    private static let folders = ["Tests/DocumentationTests/Examples", "Tests/ExamplePackage"]
+    private static let folders = [
+        "Tests/DocumentationTests/Examples", "Tests/ExamplePackage", "Tests/TopLevelExamples",
+    ]
 
     /// The lines of every Swift file of ``folders``.
     private static let sources: [[String]] = folders.flatMap { folder -> [[String]] in
@@ -21,6 +23,15 @@ import Testing
             let isCompiled = Self.sources.contains { Self.contains($0, block.lines) }
             #expect(isCompiled, "\(file):\(block.line) is in no file of \(Self.folders.joined(separator: " and "))")
         }
+    }
+
+    /// A script's first lines are not in a function, and there Swift chooses among overloads otherwise.
+    @Test func blocksOfEmbeddingAreCompiledAtTheTopLevel() throws {
+        let script = DocumentedBlock.repository.appendingPathComponent("Tests/TopLevelExamples/main.swift")
+        let lines = try String(contentsOf: script, encoding: .utf8).components(separatedBy: "\n")
+        let blocks = try DocumentedBlock.all("swift", in: "Documentation/Apus.docc/Articles/EmbeddingInSwift.md")
+        #expect(blocks.count >= 3)
+        for block in blocks { #expect(Self.contains(lines, block.lines), "line \(block.line)") }
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: SwiftExample.all)

@@ -7,6 +7,7 @@
 Tests/Fixtures/coreml/programs/NAME.mlpackage goes with the arrays NAME in programs.json.
 """
 
+import functools
 import json
 import math
 import pathlib
@@ -16,6 +17,7 @@ import coremltools as ct
 import coremltools.optimize.coreml as optimize
 import numpy as np
 from coremltools.converters.mil import Builder as mb
+from coremltools.converters.mil.mil import types
 from make_coreml_fixtures import run
 from make_coreml_package import settle
 
@@ -211,10 +213,95 @@ def compressed():
          optimized=lambda model: optimize.prune_weights(model, config), tolerance=2e-3)
 
 
+#: The types of codes by their bits.
+CODES = {bits: getattr(types, f"np_uint{bits}_dtype") for bits in (1, 2, 3, 4, 6)} | {8: np.uint8}
+
+
+def products(name, makers):
+    """The sum of products of rows with weights that operations of coremltools decompress themselves."""
+    def build(x):
+        return functools.reduce(lambda a, b: mb.add(x=a, y=b), [mb.matmul(x=x, y=make(), transpose_y=True) for make in makers])
+
+    dense = []
+
+    @mb.program(input_specs=[mb.TensorSpec(shape=(1, 24))], opset_version=ct.target.iOS18)
+    def program(x):
+        outputs = [make() for make in makers]
+        dense.extend(np.asarray(var.op.materialized_val_inference(), np.float32) for var in outputs)
+        return mb.add(x=x, y=x)
+
+    save(name, (1, 24), build, lambda x: sum(x @ w.T for w in dense), target=ct.target.iOS18, tolerance=2e-3)
+
+
+def table(shape, groups, bits, width=1, axis=None):
+    """Weights as codes of some bits, with a table for each group along every axis."""
+    shape = [extent // (width if axis is not None and index == axis % 2 else 1) for index, extent in enumerate(shape)]
+    codes = random.integers(0, 2 ** bits, shape).astype(np.uint8).astype(CODES[bits])
+    lut = floats(*groups, 2 ** bits, width)
+    return lambda: mb.constexpr_lut_to_dense(indices=codes, lut=lut, **({} if axis is None else {"vector_axis": axis}))
+
+
+def palettes():
+    """Tables for groups of rows, of columns and of both, and tables of vectors."""
+    shape = (12, 24)
+    products("palette_groups", [
+        table(shape, groups, bits) for groups, bits in [((1, 1), 2), ((3, 1), 2), ((1, 4), 1), ((4, 3), 4), ((12, 24), 1), ((6, 1), 3), ((2, 2), 6), ((1, 2), 8)]])
+    products("palette_vectors", [
+        table(shape, groups, bits, width, axis) for groups, bits, width, axis in [
+            ((1, 1), 1, 3, 0), ((1, 1), 2, 4, 1), ((2, 1), 3, 2, 0), ((1, 3), 4, 2, 1), ((3, 2), 2, 4, -1), ((2, 4), 6, 1, 0)]])
+
+
+def blocks():
+    """Scales for blocks of rows and columns, with offsets and without."""
+    def scaled(data, counts, low, high, has_offset):
+        codes = random.integers(low, high, (12, 24)).astype(np.int8 if low < 0 else np.uint8).astype(data)
+        scale = np.abs(floats(*counts)) + np.float32(0.1)
+        offset = {"offset": random.integers(low, high, counts).astype(np.int8 if low < 0 else np.uint8).astype(data)} if has_offset else {}
+        return lambda: mb.constexpr_blockwise_shift_scale(data=codes, scale=scale, **offset)
+
+    signed, unsigned = types.np_int4_dtype, types.np_uint4_dtype
+    products("blocks", [
+        scaled(signed, (12, 3), -8, 8, False), scaled(signed, (3, 4), -8, 8, True), scaled(unsigned, (1, 24), 0, 16, True),
+        scaled(unsigned, (6, 12), 0, 16, False), scaled(np.int8, (2, 2), -128, 128, True), scaled(np.uint8, (12, 24), 0, 256, True)])
+
+
+def sparse_codes():
+    """Codes only where a mask is set."""
+    def mask_of(shape):
+        return (random.random(shape) < 0.4).astype(np.uint8)
+
+    def looked_up(groups, bits, width=1, axis=None):
+        shape = [extent // (width if index == axis else 1) for index, extent in enumerate((12, 24))]
+        mask = mask_of(shape)
+        codes = random.integers(0, 2 ** bits, int(mask.sum())).astype(np.uint8).astype(CODES[bits])
+        lut = floats(*groups, 2 ** bits, width)
+
+        def make():
+            parts = mb.constexpr_lut_to_sparse(
+                indices_mask=mask.astype(CODES[1]), indices_nonzero_data=codes, lut=lut, **({} if axis is None else {"vector_axis": axis}))
+            return mb.constexpr_sparse_to_dense(nonzero_data=parts[1], mask=parts[0])
+
+        return make
+
+    def scaled():
+        mask = mask_of((12, 24))
+        codes = random.integers(-128, 128, int(mask.sum())).astype(np.int8)
+        scale = np.abs(floats(3, 4)) + np.float32(0.1)
+        offset = random.integers(-20, 20, (3, 4)).astype(np.int8)
+
+        def make():
+            parts = mb.constexpr_sparse_blockwise_shift_scale(data_mask=mask.astype(CODES[1]), nonzero_data=codes, scale=scale, offset=offset)
+            return mb.constexpr_sparse_to_dense(nonzero_data=parts[1], mask=parts[0])
+
+        return make
+
+    products("sparse_codes", [looked_up((1, 1), 2), looked_up((4, 2), 4), looked_up((1, 1), 2, 2, 0), looked_up((2, 3), 3, 4, 1), scaled()])
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
-    for make in [convolutional, attention, decoder, compressed, negative_axes, scattering]:
+    for make in [convolutional, attention, decoder, compressed, negative_axes, scattering, palettes, blocks, sparse_codes]:
         make()
     (FOLDER.parent / "programs.json").write_text(json.dumps(answers, separators=(",", ":")) + "\n")
 

@@ -79,7 +79,7 @@ with zipfile.ZipFile(path("other.npz"), "w") as archive:
 with zipfile.ZipFile(path("bomb.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(
-        file, {"descr": "|u1", "fortran_order": False, "shape": (1 << 20, 1 << 20, 3)})
+        file, {"descr": "|u1", "fortran_order": False, "shape": (1 << 19, 1 << 18, 3)})
     archive.writestr(
         zipfile.ZipInfo("images.npy"), file.getvalue() + bytes(1 << 20), compress_type=zipfile.ZIP_DEFLATED)
 

@@ -241,6 +241,123 @@ def damaged_files():
         yield f"several-{kind}.jpg", between[:-2], pixels, f"7 extraneous bytes between segments; {missing}"
 
 
+    yield from misstated_files(color)
+
+
+def misstated_files(color):
+    """JPEG files with fields that libjpeg takes for others with a warning, as Pillow decodes them."""
+    def scan(jpeg, parameters):
+        start = jpeg.index(b"\xff\xda")
+        length = struct.unpack(">H", jpeg[start + 2:start + 4])[0]
+        return jpeg[:start + length - 1] + bytes(parameters) + jpeg[start + 2 + length:]
+
+    baseline = encoded(color, "JPEG", quality=90)
+    bare = without(baseline, 0xE0)
+    grey = encoded(color.convert("L"), "JPEG", quality=90)
+    inks = encoded(Image.frombytes("CMYK", (40, 28), scene(channels=4).tobytes()), "JPEG", quality=90)
+    adobe = b"\xff\xee\0\x0eAdobe\0\x64\0\0\0\0"
+    revision = patched(baseline, 0xE0, 9, b"\2\7")
+    parameters = "the parameters of a scan are not sequential"
+    unknown = "Adobe's color transform {} is unknown for {} components, and taken for {}"
+    for name, data, warning in (
+        ("scan-of-zeros", scan(baseline, [0, 0, 0]), parameters),
+        ("scan-of-zeros-no-end", scan(baseline, [0, 0, 0])[:-2], f"{parameters}; the end marker is missing"),
+        ("scan-of-bits", scan(grey, [0, 63, 0x21]), parameters),
+        ("scan-of-few", scan(bare, [1, 5, 0]), parameters),
+        ("scan-restarts", scan(encoded(color, "JPEG", quality=90, restart_marker_blocks=1), [0, 0, 0]), parameters),
+        ("revision-2", revision, "the revision 2 of JFIF is unknown"),
+        ("revision-and-scan", scan(revision, [0, 0, 0]), f"the revision 2 of JFIF is unknown; {parameters}"),
+        ("transform-5", bare[:2] + adobe + b"\5" + bare[2:], unknown.format(5, 3, 1)),
+        ("transform-2", bare[:2] + adobe + b"\2" + bare[2:], unknown.format(2, 3, 1)),
+        ("inks-transform-1", patched(inks, 0xEE, 15, b"\1"), unknown.format(1, 4, 2)),
+        ("inks-transform-9", patched(inks, 0xEE, 15, b"\x09"), unknown.format(9, 4, 2)),
+    ):
+        whole = data if data.endswith(b"\xff\xd9") else data + b"\xff\xd9"
+        yield f"{name}.jpg", data, np.array(Image.open(io.BytesIO(whole)).convert("RGB")), warning
+
+
+def oriented_files():
+    """Small files of four kinds, with orientations in EXIF, XMP and what stands for them."""
+    color = Image.fromarray(scene(8, 6))
+    tag = "tiff:Orientation"
+    packets = {
+        "attribute": f'<x:xmpmeta><rdf:Description {tag}="6"/></x:xmpmeta>',
+        "element": f"<x:xmpmeta><{tag}>8</{tag}></x:xmpmeta>",
+        "apostrophes": f"<x:xmpmeta><rdf:Description {tag}='6'/></x:xmpmeta>",
+        "second": f"<rdf:Description {tag}='6'/><{tag}/><{tag}>x</{tag}><{tag}>3</{tag}>",
+        "none": "<x:xmpmeta/>",
+        "nine": f'<rdf:Description {tag}="9"/><{tag}>3</{tag}>',
+        "cut": f"<x:xmpmeta><{tag}>",
+    }
+    blocks = {
+        "missing": big_endian_exif(6).replace(b"\x01\x12", b"\x01\x0f"),
+        "upright": big_endian_exif(1),
+        "turned": big_endian_exif(5),
+        "nine": big_endian_exif(9),
+        "byte": big_endian_exif(6).replace(b"\x01\x12\0\3", b"\x01\x12\0\1"),
+        "long": b"MM\0*" + struct.pack(">IHHHIII", 8, 1, 0x0112, 4, 1, 7, 0),
+        "two": b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, 0x0112, 3, 2, 6, 3, 0),
+        "twice": b"MM\0*" + struct.pack(">IHHHIHHHHIHHI", 8, 2, 0x0112, 3, 1, 6, 0, 0x0112, 3, 1, 3, 0, 0),
+        "empty": b"",
+    }
+
+    def hexadecimal(block, name="exif"):
+        digits = (b"Exif\0\0" + block).hex()
+        lines = "\n".join(digits[start:start + 72] for start in range(0, len(digits), 72))
+        return f"\n{name}\n{len(block) + 6:8}\n{lines}\n".encode()
+
+    def variants(kind):
+        for name, packet in packets.items():
+            yield f"xmp-{name}", None, packet.encode()
+        for name, block in blocks.items():
+            yield f"exif-{name}", block, None
+            yield f"exif-{name}-xmp", block, packets["attribute"].encode()
+
+    for name, block, packet in variants("JPEG"):
+        head = b"".join(b"\xff\xe1" + struct.pack(">H", len(data) + 2) + data for data in (
+            [b"Exif\0\0" + block] if block is not None else []) + (
+            [b"http://ns.adobe.com/xap/1.0/\0" + packet] if packet else []))
+        jpeg = encoded(color, "JPEG", quality=90)
+        yield f"{name}.jpg", jpeg[:2] + head + jpeg[2:]
+    jpeg, block = encoded(color, "JPEG", quality=90), b"Exif\0\0" + blocks["turned"]
+    parts = [block[:20], b"Exif\0\0" + block[20:]]
+    yield "exif-in-parts.jpg", jpeg[:2] + b"".join(
+        b"\xff\xe1" + struct.pack(">H", len(part) + 2) + part for part in parts) + jpeg[2:]
+    yield "exif-prefixed-twice.jpg", jpeg[:2] + b"\xff\xe1" + struct.pack(
+        ">H", len(block) + 8) + b"Exif\0\0" + block + jpeg[2:]
+
+    def itext(packet, compressed):
+        return chunk(b"iTXt", b"XML:com.adobe.xmp\0" + bytes([compressed, 0]) + b"\0\0" + (
+            zlib.compress(packet) if compressed else packet))
+
+    samples = scene(8, 6)
+    for index, (name, block, packet) in enumerate(variants("PNG")):
+        chunks = (chunk(b"eXIf", block) if block is not None else b"") + (itext(packet, index % 2) if packet else b"")
+        yield f"{name}.png", png(samples, 8, 2, **{"after" if index % 3 else "before": chunks})
+    raw = b"Raw profile type exif\0"
+    turned, packet = hexadecimal(blocks["turned"]), packets["attribute"].encode()
+    for name, chunks in {
+        "profile": chunk(b"tEXt", raw + turned),
+        "profile-compressed": chunk(b"zTXt", raw + b"\0" + zlib.compress(turned)),
+        "profile-international": chunk(b"iTXt", raw + b"\1\0\0\0" + zlib.compress(turned)),
+        "profile-other": chunk(b"tEXt", b"Raw profile type APP1\0" + turned),
+        "profile-before-exif": chunk(b"tEXt", raw + turned) + chunk(b"eXIf", blocks["upright"]),
+        "profile-missing-xmp": chunk(b"tEXt", raw + hexadecimal(blocks["missing"])) + itext(packet, 1),
+        "text-exif": chunk(b"tEXt", b"exif\0" + blocks["turned"]),
+        "text-xmp": chunk(b"tEXt", b"XML:com.adobe.xmp\0" + packet),
+        "two-exif": chunk(b"eXIf", blocks["turned"]) + chunk(b"eXIf", blocks["long"]),
+    }.items():
+        yield f"{name}.png", png(samples, 8, 2, after=chunks)
+    for name, block, packet in variants("WebP"):
+        more = {"exif": block} if block else {}
+        yield f"{name}.webp", encoded(color, "WebP", lossless=True, xmp=packet or b"", **more)
+    for name, packet in packets.items():
+        yield f"xmp-{name}.tif", encoded(color, "TIFF", tiffinfo={700: packet.encode()})
+        for orientation in (1, 3):
+            yield f"tag-{orientation}-xmp-{name}.tif", encoded(
+                color, "TIFF", tiffinfo={700: packet.encode(), 274: orientation})
+
+
 def chunked_short(color):
     header = struct.pack(">IIBBBBB", 40, 28, 8, 2, 0, 0, 0)
     data = zlib.compress(packed(color[:20], 8))
@@ -309,7 +426,7 @@ PREPROCESSING = [
 
 
 def main():
-    for folder in (IMAGES, IMAGES / "bad", IMAGES / "damaged"):
+    for folder in (IMAGES, IMAGES / "bad", IMAGES / "damaged", IMAGES / "oriented"):
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.iterdir():
             if old.is_file():
@@ -328,6 +445,10 @@ def main():
     for name, data, pixels, warning in damaged_files():
         (IMAGES / "damaged" / name).write_bytes(data)
         damaged.append(entry(f"images/damaged/{name}", pixels, warning=warning))
+    oriented = []
+    for name, data in oriented_files():
+        (IMAGES / "oriented" / name).write_bytes(data)
+        oriented.append(entry(f"images/oriented/{name}", np.array(upright(IMAGES / "oriented" / name))))
 
     sizes = [(224, 224), (227, 227), (341, 256), (97, 300), (700, 40), (1, 1), (640, 600), (1000, 17)]
     for photo in sorted(PHOTOS.iterdir()):
@@ -366,7 +487,7 @@ def main():
             np.ascontiguousarray(numbers.transpose(2, 0, 1)).tobytes())))
     grey = np.array(upright(PHOTOS / "chelsea.png").convert("L").resize((64, 48), Image.Resampling.BICUBIC))
     references = {
-        "decoded": decoded, "resized": resized, "bad": bad, "damaged": damaged, "fitted": fitted, "preprocessed": preprocessed,
+        "decoded": decoded, "resized": resized, "bad": bad, "damaged": damaged, "oriented": oriented, "fitted": fitted, "preprocessed": preprocessed,
         "grey": entry("photos/chelsea.png", grey, filter="bicubic"),
     }
     (IMAGES / "references.json").write_text(json.dumps(references, indent=0) + "\n")

@@ -51,6 +51,13 @@ def hostile():
         graph.operators[0].builtinOptionsType = OPTIONS["WhileOptions"]
         graph.operators[0].builtinOptions = schema.WhileOptionsT()
 
+    def blockwise(root, graph):
+        graph.tensors[1].quantization.detailsType = schema.QuantizationDetails.BlockwiseQuantization
+        graph.tensors[1].quantization.details = schema.BlockwiseQuantizationT()
+
+    def external(root, graph):
+        graph.tensors[0].externalBuffer = 1
+
     good = relu(lambda root, graph: None)
     root_beyond = (len(good) + 100).to_bytes(4, "little") + good[4:]
     far_table = int.from_bytes(good[:4], "little")
@@ -85,6 +92,19 @@ def hostile():
         ("zero point beyond its type", relu(quantization(zeroPoint=[128])), "the zero point 128 is not from -128 to 127"),
         ("two zero points for one scale", relu(quantization(zeroPoint=[0, 0])), "2 zero points do not fit its 1 scales"),
         ("subgraph that calls itself", relu(recursive), "operator 119"),
+        ("subgraph that calls itself by name", relu(recursive), "(WHILE)"),
+        ("elements of texts", relu(tensor_of(0, type=5)), "elements of type STRING"),
+        ("operator of TensorFlow", model("CUSTOM", [Array([2])], [Array([2])], custom=("FlexErf", b"")), "without SELECT_TF_OPS"),
+        ("suppression of boxes", model("NON_MAX_SUPPRESSION_V4", [Array([4, 4]), Array([4])], [Array([4], "int32")]),
+         "operator 120 (NON_MAX_SUPPRESSION_V4) of TensorFlow Lite"),
+        ("blockwise scales", relu(blockwise), "quantization by BlockwiseQuantization"),
+        ("elements in another file", relu(external), "its elements lie in an external file"),
+        *(("sizes " + str(sizes), model("SPLIT_V", [Array([1, 8]), constant(sizes, "int64"), constant([1])], [Array([1, 4])] * 2,
+                                        ("SplitVOptions", {"numSplits": 2})), message) for sizes, message in [
+            ([-1, -(2**63)], "the sizes [-1, -9223372036854775808]"), ([-1, -1], "one may be −1"), ([2**62, 2**62], "the sizes"),
+            ([-1, 9], "parts of 9 of an axis of 8")]),
+        ("int4 of 2^63 - 1 elements", relu(tensor_of(0, type=17, shape=[7, 7, 73, 127, 337, 92737, 649657])), "more elements than"),
+        ("more elements than the limit", relu(tensor_of(0, shape=[2**20, 2**20, 2])), "more elements than"),
         ("another custom operator", model("CUSTOM", [Array([2])], [Array([2])], custom=("Mine", b"")), 'custom operator "Mine"'),
         *hostile_detections(),
         *hostile_transposed_convolutions(),

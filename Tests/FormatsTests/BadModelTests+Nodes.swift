@@ -101,7 +101,7 @@ extension BadModel {
                         "Concat", ["x", "z"], ["y"], name: "join",
                         attributes: [attribute("axis", type: 2) { $0.varint(3, 1) }])
                 ],
-                inputs: [value("x", dimensions: ["N", 3]), value("z", dimensions: [2, 3])]),
+                inputs: [value("x", dimensions: [1, 3]), value("z", dimensions: [2, 3])]),
             "node \"join\" (Concat): inputs disagree on axis 0: 1 and 2"),
     ]
 

@@ -5,11 +5,13 @@ Field numbers are those of https://apple.github.io/coremltools/mlmodel/index.htm
 
 import pathlib
 
-from cases import ANSWER, EITHER, ERROR
-from onnx_bytes import block, floats, number, packed, single
+from cases import ANSWER, EITHER, ERROR, Case
+from onnx_bytes import block, floats, number, packed, single, varint
 
 FIXTURES = pathlib.Path(__file__).parent.parent / "Fixtures" / "coreml"
 BIG = 1 << 40
+#: What each number of a file is replaced by.
+EXTREMES = [-(1 << 63), -1, 1 << 31, (1 << 63) - 1]
 
 
 def network(layers, version=4, shape=(3, 8, 8), kind=500, extra=b"", ranges=()):
@@ -125,3 +127,106 @@ def core_ml_pipelines():
         content = (FIXTURES / "features" / f"{name}.mlmodel").read_bytes()
         for place in range(0, len(content), max(1, len(content) // 25)):
             yield f"{name} with byte {place} changed", content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1:]
+
+
+def fields(content):
+    """The fields of a message: number, kind, and value; None where the bytes are not one."""
+    place, found = 0, []
+
+    def read():
+        nonlocal place
+        value, shift = 0, 0
+        while place < len(content) and shift < 64:
+            byte = content[place]
+            place, value, shift = place + 1, value | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                return value
+        raise ValueError
+
+    try:
+        while place < len(content):
+            key = read()
+            if key >> 3 == 0:
+                return None
+            kind = key & 7
+            if kind == 0:
+                found.append((key >> 3, kind, read()))
+                continue
+            size = read() if kind == 2 else {1: 8, 5: 4}[kind]
+            if size > len(content) - place:
+                return None
+            found.append((key >> 3, kind, content[place:place + size]))
+            place += size
+    except (KeyError, ValueError):
+        return None
+    return found
+
+
+def written(found):
+    parts = []
+    for field, kind, value in found:
+        content = varint(value) if kind == 0 else value
+        parts.append(varint(field << 3 | kind) + (varint(len(content)) if kind == 2 else b"") + content)
+    return b"".join(parts)
+
+
+def numbers_of(content):
+    """The numbers of packed bytes; None where the bytes are none, or a text."""
+    found, value, shift = [], 0, 0
+    for byte in content:
+        value, shift = value | (byte & 0x7F) << shift, shift + 7
+        if byte < 0x80:
+            found.append(value)
+            value, shift = 0, 0
+    return found if 0 < len(found) <= 8 and shift == 0 and max(found) < 1 << 20 else None
+
+
+def extremes(content, path=()):
+    """The message with each of its numbers replaced by each extreme, in messages within it, too."""
+    found = fields(content)
+    for index, (field, kind, value) in enumerate(found or []):
+        place = (*path, field)
+
+        def replaced(new):
+            return written([*found[:index], (field, kind, new), *found[index + 1:]])
+
+        name = ".".join(map(str, place))
+        if kind == 0:
+            for extreme in EXTREMES:
+                yield f"{name} of {extreme}", replaced(extreme)
+        elif kind == 2 and len(value) <= 1 << 16:
+            inner = False
+            for change, new in extremes(value, place):
+                inner = True
+                yield change, replaced(new)
+            packed_numbers = None if inner else numbers_of(value)
+            for position, _ in enumerate(packed_numbers or []):
+                for extreme in EXTREMES:
+                    new = [extreme if at == position else old for at, old in enumerate(packed_numbers)]
+                    yield f"{name} at {position} of {extreme}", replaced(b"".join(map(varint, new)))
+
+
+def core_ml_ranges():
+    """Every number of the models of layers and of programs, replaced by extremes."""
+    for path in sorted((FIXTURES / "layers").glob("*.mlmodel")):
+        # The version and the description are the same in all.
+        found = fields(path.read_bytes())
+        for index, (field, kind, value) in enumerate(found):
+            if kind != 2 or field == 2 and path.stem != "relu":
+                continue
+            for change, new in extremes(value, (field,)):
+                content = written([*found[:index], (field, kind, new), *found[index + 1:]])
+                yield Case(f"core_ml_ranges/{path.stem} with {change}", {"model.mlmodel": content}, EITHER, runs=[["plan", "model.mlmodel"]])
+
+
+def core_ml_constants():
+    """Weights whose declared shapes and bits are out of range."""
+    for count in (BIG, 1 << 61, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1):
+        for bits in (1, 3, 4, 8):
+            table = block(40, number(1, bits) + block(102, block(1, floats([1.0] * (1 << bits)))))
+            for shape in ((count, 1), (1, count), (count, count)):
+                layers = layer(140, number(1, shape[0]) + number(2, shape[1]) + block(20, block(30, b"\1" * 384) + table))
+                yield Case(f"core_ml_constants/table of {bits} bits for {shape[0]} by {shape[1]}", {"model.mlmodel": network(layers)}, ERROR, runs=[["plan", "model.mlmodel"]])
+
+
+SWEEPS = (core_ml_ranges, core_ml_constants)

@@ -8,6 +8,7 @@ import coreml
 import operator_ranges
 import packages
 import surroundings
+import tflite
 from cases import ANSWER, EITHER, ERROR, Case, chosen
 from onnx_bytes import (
     BFLOAT16, BOOL, DOUBLE, FLOAT16, INT32, INT64, INT8, RELU, UINT8, Graph, Raw, attribute, block, floats, graph,
@@ -30,6 +31,8 @@ def cases(texts=("",)):
             expected = rest[0] if rest else EITHER
             files = {"model.onnx": content, **(rest[1] if len(rest) > 1 else {})}
             yield Case(f"{group.__name__}/{name}", files, expected)
+    for group in chosen((*tflite.GROUPS, *coreml.SWEEPS), texts):
+        yield from group()
 
 
 def encoding():

@@ -61,6 +61,8 @@ struct References: Decodable {
 
     var damaged: [Damage]
     var decoded: [Result]
+    /// Files of four kinds with orientations in EXIF, XMP and what stands for them.
+    var oriented: [Result]
     var resized: [Result]
     var fitted: [Result]
     var preprocessed: [Result]

@@ -8,8 +8,37 @@
 
 static int failures;
 
-/// Counts and prints a call with another outcome than the wanted one, or without a message.
+/// The places of results, which only a call that succeeds may write.
+static struct result {
+    const void *place;
+    size_t size;
+} results[24];
+static int result_count;
+static unsigned char kept[4096];
+
+/// Adds the place of a result.
+static void add_result(const void *place, size_t size) {
+    results[result_count++] = (struct result){place, size};
+}
+
+/// Copies all results, or compares them with the copies.
+static int compare_results(int copies) {
+    unsigned char *next = kept;
+    for (int index = 0; index < result_count; index++) {
+        if (copies) memcpy(next, results[index].place, results[index].size);
+        else if (memcmp(next, results[index].place, results[index].size) != 0) return 0;
+        next += results[index].size;
+    }
+    return 1;
+}
+
+/// Counts and prints a call with another outcome than the wanted one, without a message, or that wrote a result
+/// although it failed.
 static void check(apus_status found, apus_status wanted, const apus_error *error, const char *call) {
+    if (found != APUS_OK && !compare_results(0)) {
+        failures++;
+        printf("%s: a result was written, although the call failed\n", call);
+    }
     int is_described = error->status == found && (found == APUS_OK || error->message[0] != 0);
     if (found == wanted && is_described) return;
     failures++;
@@ -19,6 +48,7 @@ static void check(apus_status found, apus_status wanted, const apus_error *error
 #define WANT(wanted, ...) \
     do { \
         memset(&error, 'x', sizeof error); \
+        compare_results(1); \
         check(__VA_ARGS__, wanted, &error, #__VA_ARGS__); \
     } while (0)
 
@@ -45,6 +75,29 @@ static uint8_t pixels[4];
 static const char *inputs[] = {"photos"};
 static const int64_t extents[] = {1, 4};
 static float numbers[4];
+
+/// Names the place of every result of the calls below.
+static void add_results(void) {
+    add_result(&string, sizeof string);
+    add_result(&count, sizeof count);
+    add_result(&number, sizeof number);
+    add_result(&text, sizeof text);
+    add_result(&options, sizeof options);
+    add_result(&model, sizeof model);
+    add_result(&session, sizeof session);
+    add_result(&tensor, sizeof tensor);
+    add_result(&picture, sizeof picture);
+    add_result(&predictor, sizeof predictor);
+    add_result(&answer, sizeof answer);
+    add_result(&rows, sizeof rows);
+    add_result(&work, sizeof work);
+    add_result(&value, sizeof value);
+    add_result(&elements, sizeof elements);
+    add_result(&item, sizeof item);
+    add_result(&progress, sizeof progress);
+    add_result(&managed, sizeof managed);
+    add_result(pixels, sizeof pixels);
+}
 
 /// Calls every function that takes a handle with one that it should refuse.
 static void call_with_handle(void *handle) {
@@ -168,6 +221,7 @@ static void call_with_null(void) {
     WANT(APUS_ERROR_ARGUMENT, apus_predictor_predict_async(predictor, NULL, 1, NULL, NULL, &work, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_kind(answer, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_size(answer, NULL, &number, &error));
+    WANT(APUS_ERROR_ARGUMENT, apus_answer_size(answer, &number, NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_json(answer, NULL, &text, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_json(answer, "id", NULL, &error));
     WANT(APUS_ERROR_ARGUMENT, apus_answer_item_count(answer, NULL, &error));
@@ -284,6 +338,8 @@ static void call_with_numbers(void) {
 
 int interface_calls_with_bad_arguments(const char *path, const char *photo) {
     failures = 0;
+    result_count = 0;
+    add_results();
     WANT(APUS_OK, apus_options_create(&options, &error));
     WANT(APUS_OK, apus_model_open(path, NULL, &model, &error));
     WANT(APUS_OK, apus_session_start(model, NULL, &session, &error));

@@ -151,7 +151,7 @@ static double activated(double x, apus_activation activation) {
     case APUS_ACTIVATION_CLIP: return x < activation.low ? activation.low : x > activation.high ? activation.high : x;
     case APUS_ACTIVATION_LEAKY_RELU: return x < 0 ? activation.low * x : x;
     case APUS_ACTIVATION_HARD_SIGMOID: return isnan(x) ? x : unit_interval(activation.low * x + activation.high);
-    case APUS_ACTIVATION_HARD_SWISH: return isnan(x) ? x : x * unit_interval(x / 6 + 0.5);
+    case APUS_ACTIVATION_HARD_SWISH: return isnan(x) ? x : x <= -3 ? 0 : x * unit_interval(x / 6 + 0.5);
     case APUS_ACTIVATION_SIGMOID: return 1 / (1 + exp(-x));
     case APUS_ACTIVATION_SILU: return x / (1 + exp(-x));
     case APUS_ACTIVATION_GELU: return x / 2 * erfc(-x / sqrt(2));

@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Runs on a device", .enabled(if: TestDevice.isPresent))
+@Suite("Runs on a device", .ownThreads, .enabled(if: TestDevice.isPresent))
 struct DeviceRunTests {
     /// Convolutions, activations that cannot be fused into them, a concatenation and a view.
     static func network() throws -> Graph {

@@ -7,7 +7,7 @@ import Planning
 import Testing
 
 /// What the networks of the zoo ask of a GPU, as a committed table whose numbers may only become smaller.
-@Suite(.enabled(if: TestDevice.isPresent)) struct DeviceWorkTests {
+@Suite(.ownThreads, .enabled(if: TestDevice.isPresent)) struct DeviceWorkTests {
     /// A network's work on the device in one run of a batch.
     private struct Row {
         let network: String

@@ -6,7 +6,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Elementwise layers that run as one kernel", .enabled(if: TestDevice.isPresent))
+@Suite("Elementwise layers that run as one kernel", .ownThreads, .enabled(if: TestDevice.isPresent))
 struct ElementwiseFusionTests {
     /// A network of nodes that read values by name: images `x`, and `scale` and `column`, which broadcast.
     private static func graph(

@@ -9,7 +9,7 @@ import Tensors
 import Testing
 
 extension OnFaultyDevices {
-    @Suite("Devices that fail")
+    @Suite("Devices that fail", .ownThreads)
     struct FaultTests {
         private let model: Model
         private let batch: [String: Tensor]
@@ -131,7 +131,7 @@ extension OnFaultyDevices {
             _ = try await session.predict(batch)
             apus_faults_fail(APUS_FAULT_ENQUEUE, 0, 1, CL_DEVICE_NOT_AVAILABLE)
             // In a function that is not asynchronous, the blocking method is chosen.
-            func outputs() throws -> [String: Tensor] { try session.predict(batch) }
+            func outputs() throws -> [String: Tensor] { try session.predictSynchronously(batch) }
             #expect(FaultyDevice.agrees(try outputs(), try await FaultyDevice.expected(model, batch)))
             #expect(session.notices.count == 1)
             #expect(session.notices.first?.hasSuffix("the run is tried once more") == true)
@@ -232,5 +232,5 @@ extension OnFaultyDevices {
 }
 
 /// Suites that make OpenCL calls fail, or count them, affect the whole process, and run serially.
-@Suite("On devices that can be made to fail", .serialized, .enabled(if: TestDevice.isPresent))
+@Suite("On devices that can be made to fail", .ownThreads, .serialized, .enabled(if: TestDevice.isPresent))
 enum OnFaultyDevices {}

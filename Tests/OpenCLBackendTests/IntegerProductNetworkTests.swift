@@ -9,7 +9,7 @@ import Tensors
 import Testing
 
 /// Networks whose products are quantized while they run, or have weights of 4 bits.
-@Suite("Networks of narrow products on a device", .enabled(if: TestDevice.isPresent), .serialized)
+@Suite("Networks of narrow products on a device", .ownThreads, .enabled(if: TestDevice.isPresent), .serialized)
 struct IntegerProductNetworkTests {
     /// Appends nodes to a graph.
     private struct Chain {

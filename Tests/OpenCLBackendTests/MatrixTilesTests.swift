@@ -9,7 +9,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Tiles of matrix products on a device", .enabled(if: TestDevice.isPresent), .serialized)
+@Suite("Tiles of matrix products on a device", .ownThreads, .enabled(if: TestDevice.isPresent), .serialized)
 struct MatrixTilesTests {
     /// The device's information with another vendor and kind.
     private static func information(_ vendor: String, _ kind: DeviceInformation.Kind = .gpu) throws -> DeviceInformation

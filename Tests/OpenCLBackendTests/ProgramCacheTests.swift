@@ -6,7 +6,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Programs that are kept")
+@Suite("Programs that are kept", .ownThreads)
 struct ProgramCacheTests {
     static func folder() throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "apus-programs-\(UUID().uuidString)").path
@@ -83,7 +83,7 @@ struct ProgramCacheTests {
 }
 
 extension OnFaultyDevices {
-    @Suite("Programs that are kept, on a device")
+    @Suite("Programs that are kept, on a device", .ownThreads)
     struct ProgramCacheUseTests {
         @Test("A kept program runs as a built one does; what a driver refuses is built again and replaced")
         func isUsed() throws {

@@ -50,7 +50,7 @@ enum QuantizedZoo {
     }
 }
 
-@Suite("Networks of 8-bit integers on a device", .enabled(if: TestDevice.isPresent), .serialized)
+@Suite("Networks of 8-bit integers on a device", .ownThreads, .enabled(if: TestDevice.isPresent), .serialized)
 struct QuantizedNetworkTests {
     /// The networks, the extents of their images, and whether all between the first and the last integers is exact.
     /// Sigmoids and batch normalisations in float32 are not, so that now and then a number is rounded to
@@ -89,7 +89,7 @@ struct QuantizedNetworkTests {
     }
 }
 
-@Suite("Dot products of four bytes on a device", .enabled(if: TestDevice.isPresent))
+@Suite("Dot products of four bytes on a device", .ownThreads, .enabled(if: TestDevice.isPresent))
 struct IntegerDotTests {
     @Test("Plain C is always right, and what the device chooses is")
     func isRight() throws {

@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Recorded runs on a device", .enabled(if: TestDevice.isPresent))
+@Suite("Recorded runs on a device", .ownThreads, .enabled(if: TestDevice.isPresent))
 struct RecordingTests {
     @Test("The device's kernels come one after another, within the run, and for every layer that it has")
     func records() throws {

@@ -3,7 +3,7 @@ import OpenCLBackend
 import Testing
 
 /// What the tiles of products need of a GPU, as a committed table beside them.
-@Suite(.enabled(if: TestDevice.isPresent)) struct TileOccupancyTests {
+@Suite(.ownThreads, .enabled(if: TestDevice.isPresent)) struct TileOccupancyTests {
     private static let title = """
         # Tiles of products on NVIDIA
 

@@ -60,6 +60,43 @@ struct ArenaLayoutTests {
         #expect(ArenaLayout(blocks).byteCount == 2 * 1024)
     }
 
+    /// The offsets by trying every block that lives at the same time.
+    private func offsets(_ blocks: [ArenaLayout.Block]) -> [Int] {
+        var offsets = [Int](repeating: 0, count: blocks.count)
+        var placed: [Int] = []
+        let order = blocks.indices.sorted {
+            (rounded(blocks[$0].byteCount), blocks[$1].first) > (rounded(blocks[$1].byteCount), blocks[$0].first)
+        }
+        for index in order {
+            let (block, size) = (blocks[index], rounded(blocks[index].byteCount))
+            let others = placed.filter { blocks[$0].first <= block.last && block.first <= blocks[$0].last }
+            let candidates = [0] + others.map { offsets[$0] + rounded(blocks[$0].byteCount) }
+            offsets[index] =
+                candidates.sorted().first { offset in
+                    others.allSatisfy { other in
+                        offset + size <= offsets[other] || offsets[other] + rounded(blocks[other].byteCount) <= offset
+                    }
+                } ?? 0
+            placed.append(index)
+        }
+        return offsets
+    }
+
+    @Test("Each block lies at the lowest offset that is free")
+    func isFirstFit() {
+        for seed in UInt64(0)..<300 {
+            var generator = SplitMix64(seed: seed)
+            let blocks = randomBlocks(&generator)
+            #expect(ArenaLayout(blocks).offsets == offsets(blocks), "seed \(seed)")
+        }
+    }
+
+    @Test("20,000 blocks that live to the end lie side by side")
+    func laysOutLongLives() {
+        let blocks = (0..<20_000).map { ArenaLayout.Block(byteCount: 1000, first: $0, last: 40_000 - $0) }
+        #expect(ArenaLayout(blocks).byteCount == 20_000 * 1024)
+    }
+
     @Test("No blocks take no memory")
     func isEmpty() {
         #expect(ArenaLayout([]).byteCount == 0)

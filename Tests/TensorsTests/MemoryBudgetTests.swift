@@ -46,7 +46,7 @@ struct MemoryBudgetTests {
         let budget = MemoryBudget(limit: .max)
         let bytes = 1 << 60
         #expect(throws: TensorError.outOfMemory(requested: bytes)) {
-            try Tensor(.uint8, shape: [bytes], budget: budget) { _ in }
+            try Storage(byteCount: bytes, zeroed: false, budget: budget)
         }
         #expect(budget.bytesInUse == 0)
     }

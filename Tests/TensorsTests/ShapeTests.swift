@@ -12,9 +12,10 @@ struct ShapeTests {
     }
 
     @Test(
-        "Products that do not fit 63 bits are refused, and beside a zero those whose bytes do not",
+        "Products beyond the limit are refused, beside a zero, too",
         arguments: [
-            [Int.max, 2], [1 << 32, 1 << 31], [0, 1 << 40, 1 << 40], [.max, .max, .max],
+            [Int.max, 2], [1 << 32, 1 << 31], [0, 1 << 40, 1 << 40], [.max, .max, .max], [.max], [(1 << 40) + 1],
+            [1 << 20, 1 << 21], [0, (1 << 40) + 1],
             [2, 16377, 0, 163_839, 0, 2_097_151, 0, 256, 0],
         ])
     func refusesOverflow(_ shape: [Int]) {
@@ -22,10 +23,14 @@ struct ShapeTests {
         #expect(throws: TensorError.overflow(shape)) { try Tensor(zeros: .bool, shape: shape) }
     }
 
-    @Test("Bytes are checked as well as elements")
-    func refusesOverflowOfBytes() {
-        #expect(throws: TensorError.overflow([1 << 61])) { try Shape.byteCount([1 << 61], .float32) }
-        #expect(throws: TensorError.overflow([1 << 61])) { try Tensor(zeros: .float32, shape: [1 << 61]) }
+    @Test("The largest shapes leave room for sums of bytes over many values", arguments: ElementType.allCases)
+    func leavesRoom(_ type: ElementType) throws {
+        let count = Shape.maximumElementCount
+        let bytes = try Shape.byteCount([1 << 20, 1, 1 << 20], type)
+        #expect(bytes == count * type.byteCount)
+        #expect(!bytes.multipliedReportingOverflow(by: 500_000).overflow)
+        #expect(try Shape.byteCount([count, 0], type) == 0)
+        #expect(throws: TensorError.overflow([count + 1])) { try Shape.byteCount([count + 1], type) }
     }
 
     @Test("Elements are counted")

@@ -251,8 +251,7 @@ void apus_integer_pool_row(
     int32_t high, ptrdiff_t row, uint8_t *output, ptrdiff_t pixel_stride);
 
 /// The mean of every channel of a channels-last image: y[c] = min(max(round(Σ (x[p][c] − zero_point) · factor) +
-/// r.zero_point, r.low), r.high). The one factor of `r` is in fixed point, and includes the division by the number of
-/// pixels.
+/// r.zero_point, r.low), r.high). The one factor of `r` includes the division by the number of pixels.
 void apus_integer_mean(
     const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     ptrdiff_t channel_count, int is_signed, int32_t zero_point, const apus_requantization *r, uint8_t *y);

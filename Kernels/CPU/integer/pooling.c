@@ -71,11 +71,16 @@ static int64_t scaled(int32_t x, int32_t multiplier, int32_t shift) {
     return shift >= 0 ? high : high >= 0 ? (high + half) >> -shift : -((half - high) >> -shift);
 }
 
+/// round(x · scale) in float32, halves to the even integer, and within bounds that no range of 8 bits reaches.
+static int64_t rounded_product(int32_t x, float scale) {
+    const float product = (float)x * scale, bound = 0x1p24f;
+    return (int64_t)__builtin_rintf(product < -bound ? -bound : product > bound ? bound : product);
+}
+
 /// The means of `count` channels, from those at `x` on. For most calls `count` is a constant of the caller.
 static inline __attribute__((always_inline)) void average(
     const uint8_t *x, ptrdiff_t height, ptrdiff_t width, ptrdiff_t row_stride, ptrdiff_t pixel_stride,
     const ptrdiff_t count, uint8_t flip, int32_t offset, apus_requantization r, uint8_t *y) {
-    const int32_t multiplier = r.multipliers[0], shift = r.shifts[0];
     int32_t sums[CHANNELS] = {0};
     for (ptrdiff_t row = 0; row < height; row++) {
         for (ptrdiff_t column = 0; column < width; column++) {
@@ -84,7 +89,10 @@ static inline __attribute__((always_inline)) void average(
         }
     }
     for (ptrdiff_t c = 0; c < count; c++) {
-        const int64_t value = scaled(sums[c] - offset, multiplier, shift) + r.zero_point;
+        const int32_t sum = sums[c] - offset;
+        const int64_t rounded =
+            r.scales != NULL ? rounded_product(sum, r.scales[0]) : scaled(sum, r.multipliers[0], r.shifts[0]);
+        const int64_t value = rounded + r.zero_point;
         y[c] = (uint8_t)(value < r.low ? r.low : value > r.high ? r.high : value);
     }
 }

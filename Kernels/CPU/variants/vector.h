@@ -156,10 +156,10 @@ APUS_INLINE vector leak(vector x, vector_activation activation) {
     return choose(x < (vector){0}, activation.slope * x, x);
 }
 
-/// x · min(max(x ÷ 6 + ½, 0), 1), HardSwish.
+/// max(x, −3) · min(max(x ÷ 6 + ½, 0), 1), HardSwish, which is 0 at −∞.
 APUS_INLINE vector gate(vector x) {
     const vector zero = {0};
-    return x * lower(raise(x * (1.0f / 6) + 0.5f, zero), zero + 1);
+    return raise(x, zero - 3) * lower(raise(x * (1.0f / 6) + 0.5f, zero), zero + 1);
 }
 
 APUS_INLINE vector activate_vector(vector x, vector_activation activation) {

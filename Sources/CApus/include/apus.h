@@ -21,9 +21,11 @@
  * - Text is UTF-8 and ends with a zero byte. Text and arrays in a result belong to its handle, and live as long as it.
  * - No thread starts before the first session or predictor. A process may fork before that; in the child of a later
  *   fork every function returns APUS_ERROR_FORK.
- * - Nothing is written to standard output and standard error, and no signal handler is installed. What is loaded where
- *   it is there is not bound by this: drivers of OpenCL, by apus_devices() and where there may be a GPU, and decoders
- *   of HEIC and AVIF, whose complaints about damaged pictures are their own.
+ * - Nothing is written to standard output and standard error, no signal handler is installed, no variable of the
+ *   environment is set, and a pipe whose reader has left is APUS_ERROR_FILE, not a signal. What is loaded where it is
+ *   there is not bound by this: drivers of OpenCL, by apus_devices() and where there may be a GPU, OpenBLAS where it
+ *   is asked for, and decoders of HEIC and AVIF, whose complaints about damaged pictures are their own.
+ * - The library stays loaded: after dlclose() it is still there, since threads of it may run, and dlopen() finds it.
  * - An array of the caller has at most APUS_MAXIMUM_COUNT elements.
  */
 #ifndef APUS_H

@@ -27,9 +27,9 @@ public func apus_answer_size(
     _ error: UnsafeMutablePointer<apus_error>?
 ) -> apus_status {
     call(error) {
+        let (width, height) = (try required(width, "width"), try required(height, "height"))
         let size = try object(answer, AnswerObject.self).answer?.imageSize
-        try required(width, "width").pointee = Int64(size?.width ?? 0)
-        try required(height, "height").pointee = Int64(size?.height ?? 0)
+        (width.pointee, height.pointee) = (Int64(size?.width ?? 0), Int64(size?.height ?? 0))
     }
 }
 

@@ -46,13 +46,15 @@ build apus
 	echo "local: *; };"
 } >"$work/apus.map"
 
-# Swift's linker hides what comes from archives, so the objects are joined first.
+# Swift's linker hides what comes from archives, so the objects are joined first. The library is never unloaded, since
+# threads of Swift's runtime would go on in its place.
 "$toolchain/bin/ld.lld" -r --whole-archive "$work/release/libapus-objects.a" -o "$work/apus.o"
 rm -rf "$package"
 mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus}
 swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/lib/libapus.so.0" "$work/apus.o" \
 	"$work/static/backtraces.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
-	-Xlinker -soname=libapus.so.0 -Xlinker --gc-sections -Xlinker --no-undefined -Xlinker -z -Xlinker now
+	-Xlinker -soname=libapus.so.0 -Xlinker --gc-sections -Xlinker --no-undefined -Xlinker -z -Xlinker now \
+	-Xlinker -z -Xlinker nodelete
 ln -s libapus.so.0 "$package/lib/libapus.so"
 cp "$work/release/apus" "$package/bin/apus"
 mkdir -p "$folder/symbols"

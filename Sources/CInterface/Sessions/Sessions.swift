@@ -27,7 +27,7 @@ public func apus_session_run(
     call(error) {
         let session: SessionObject = try object(session)
         try session.check(outputNames, outputs, outputCount)
-        let results = try session.session.predict(session.inputs(names, inputs, inputCount))
+        let results = try session.session.predictSynchronously(session.inputs(names, inputs, inputCount))
         try session.give(results, outputNames, to: outputs, outputCount)
     }
 }

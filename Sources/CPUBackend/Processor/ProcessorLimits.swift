@@ -64,11 +64,25 @@ package struct ProcessorLimits: Sendable {
         let sums: UnsafeMutablePointer<UInt64>
     }
 
+    /// As much memory as the budget gives, halved down to ``minimumBytes``. Whether a process may have so much must not
+    /// depend on the size of its processor's caches.
+    private static func memory(atMost byteCount: Int) throws(TensorError) -> Storage {
+        var byteCount = byteCount
+        while true {
+            do {
+                return try Storage(byteCount: byteCount, zeroed: false)
+            } catch {
+                guard byteCount / 2 >= minimumBytes else { throw error }
+                byteCount = byteCount / 2 / pieceByteCount * pieceByteCount
+            }
+        }
+    }
+
     private static func bytesPerSecond(_ pool: ThreadPool) throws(TensorError) -> Double {
         // Four times the size of the largest cache.
         let wanted = 4 * max(ProcessorInformation.lastLevelCacheByteCount, minimumBytes / 4)
-        let pieceCount = min(wanted, maximumBytes) / pieceByteCount
-        let memory = try Storage(byteCount: pieceCount * pieceByteCount, zeroed: false)
+        let memory = try memory(atMost: min(wanted, maximumBytes))
+        let pieceCount = memory.byteCount / pieceByteCount
         let sums = try Storage(byteCount: pieceCount * MemoryLayout<UInt64>.size, zeroed: false)
         let reading = Reading(
             memory: memory.base, sums: sums.base.bindMemory(to: UInt64.self, capacity: pieceCount))

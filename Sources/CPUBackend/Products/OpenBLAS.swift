@@ -1,5 +1,6 @@
 import COpenBLAS
 import Glibc
+import Tensors
 
 /// Calls OpenBLAS with one thread per call; the engine's own threads make calls at the same time.
 struct OpenBLAS: BitwiseCopyable, @unchecked Sendable {
@@ -9,7 +10,11 @@ struct OpenBLAS: BitwiseCopyable, @unchecked Sendable {
     /// Opens a library by its file name, or says what is missing.
     init(_ library: String) throws(OpenBLASBackend.Absence) {
         var functions = apus_openblas()
-        if let problem = apus_openblas_load(&functions, library) {
+        // It starts as many threads as the variable says when it is loaded; those that a host does not limit sleep.
+        let problem = ProcessEnvironment.setting(["OPENBLAS_NUM_THREADS": "1"]) {
+            apus_openblas_load(&functions, library)
+        }
+        if let problem {
             throw OpenBLASBackend.Absence(problem: String(cString: problem))
         }
         Self.chooseKernels(functions)
@@ -26,7 +31,7 @@ struct OpenBLAS: BitwiseCopyable, @unchecked Sendable {
     private static func text(_ bytes: UnsafePointer<CChar>?) -> String { bytes.map(String.init(cString:)) ?? "" }
 
     /// Chooses kernels for the processor's instructions where the library is older than the processor and fell back to
-    /// kernels of 2004. If `OPENBLAS_CORETYPE` is set, it decides instead.
+    /// kernels of 2004. If `OPENBLAS_CORETYPE` is set, it decides instead; in a host's process, nothing else does.
     private static func chooseKernels(_ functions: apus_openblas) {
         let core: String
         switch InstructionSet.chosen {
@@ -34,17 +39,18 @@ struct OpenBLAS: BitwiseCopyable, @unchecked Sendable {
         case .avx2: core = "Haswell"
         default: return
         }
-        guard getenv("OPENBLAS_CORETYPE") == nil, text(functions.openblas_get_corename()) == "Prescott"
+        guard ProcessEnvironment.canBeSet, getenv("OPENBLAS_CORETYPE") == nil,
+            text(functions.openblas_get_corename()) == "Prescott"
         else { return }
         // The library reads the variable when it is loaded, and again here. Builds for a single processor lack these
         // functions.
         guard let quit = functions.gotoblas_dynamic_quit, let initialize = functions.gotoblas_dynamic_init else {
             return
         }
-        setenv("OPENBLAS_CORETYPE", core, 1)
-        quit()
-        initialize()
-        unsetenv("OPENBLAS_CORETYPE")
+        ProcessEnvironment.setting(["OPENBLAS_CORETYPE": core]) {
+            quit()
+            initialize()
+        }
     }
 
     /// c = a · b, all row-major: a is rows × depth, b depth × columns, strides between rows in elements.

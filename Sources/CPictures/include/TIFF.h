@@ -20,7 +20,6 @@
        uint64_t (*size)(void *), int (*map)(void *, void **, uint64_t *), void (*unmap)(void *, void *, uint64_t), \
        void *options)) \
     F(void, TIFFClose, (void *file)) \
-    F(int, TIFFSetDirectory, (void *file, uint32_t index)) \
     F(int, TIFFGetField, (void *file, uint32_t tag, ...)) \
     F(int, TIFFGetFieldDefaulted, (void *file, uint32_t tag, ...)) \
     F(int, TIFFSetField, (void *file, uint32_t tag, ...)) \
@@ -50,6 +49,9 @@ typedef struct {
     const uint8_t *bytes;
     size_t count;
     size_t position;
+    /// The beginning of the file, which names the wanted directory as the first one.
+    uint8_t header[16];
+    size_t header_count;
     void *file;
     /// The first error.
     char message[apus_tiff_message_capacity];
@@ -68,24 +70,30 @@ typedef struct {
     /// What the first sample beyond the colors is: 0 nothing, 1 premultiplied alpha, 2 alpha.
     uint16_t first_extra;
     int is_tiled;
+    int has_orientation;
     int is_codec_known;
     /// 1 << bits entries of 16 bits each; NULL without a palette.
     const uint16_t *red, *green, *blue;
     const uint8_t *profile;
     uint32_t profile_count;
+    /// The packet of XMP; NULL without one.
+    const uint8_t *xmp;
+    uint32_t xmp_count;
 } apus_tiff_page;
 
-/// Opens a file. Nothing is mapped, and no allocation of the library is larger than `allocation_limit`.
+/// Opens a file at a directory. Nothing is mapped, and no allocation of the library is larger than `allocation_limit`.
+///
+/// - directory: The offset of the directory, which the library then takes for the first, so that it does not walk
+///   there; 0 for the first.
 ///
 /// Returns 1, or 0 with a message. A file that was opened has to be closed.
 int apus_tiff_open(
-    const apus_tiff *table, apus_tiff_file *file, const uint8_t *bytes, size_t count, size_t allocation_limit);
+    const apus_tiff *table, apus_tiff_file *file, const uint8_t *bytes, size_t count, size_t allocation_limit,
+    uint64_t directory);
 
 void apus_tiff_close(const apus_tiff *table, apus_tiff_file *file);
 
-/// Goes to a page, and reads what its directory says. Pixels compressed by JPEG are then decoded to RGB.
-///
-/// Returns 1, or 0 when there is no such page.
-int apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, uint32_t index, apus_tiff_page *page);
+/// Reads what the directory says. Pixels compressed by JPEG are then decoded to RGB.
+void apus_tiff_read_page(const apus_tiff *table, apus_tiff_file *file, apus_tiff_page *page);
 
 #endif

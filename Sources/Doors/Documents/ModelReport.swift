@@ -59,6 +59,8 @@ package struct ModelReport: Encodable {
     package let network: String
     package let inputs: [Value]
     package let outputs: [Value]
+    /// That axis 0 of the inputs is not a batch, and why; nil where it may be one.
+    package let firstAxis: String?
     package let operators: [String: Int]
     package let parameters: Int
     package let parameterBytes: Int
@@ -79,6 +81,7 @@ package struct ModelReport: Encodable {
         network = graph.name
         inputs = graph.inputs.map { Value(graph[$0]) }
         outputs = graph.outputs.map { Value(graph[$0]) }
+        firstAxis = model.firstAxisNote
         operators = graph.nodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
         parameters = graph.parameterCount
         parameterBytes = graph.constants.values.reduce(0) { $0 + $1.byteCount }

@@ -21,6 +21,9 @@ package struct DatasetOptions: ParsableArguments {
     )
     package var everyFrame = false
 
+    @Flag(help: "End the run at a folder that cannot be listed. Otherwise it is passed over, counted and named.")
+    package var strict = false
+
     @Option(help: ArgumentHelp("The manifest's column of ids (default: id).", valueName: "name"))
     package var idColumn: String?
 
@@ -95,6 +98,7 @@ package struct DatasetOptions: ParsableArguments {
         options.selection = FileDataset.Selection(
             including: include.map { GlobPattern($0) }, excluding: exclude.map { GlobPattern($0) })
         options.selection.takesEveryFrame = everyFrame
+        options.selection.isStrict = strict
         options.columns = ManifestDataset.Columns(id: idColumn, path: pathColumn, label: labelColumn)
         options.standardInput = stdin
         options.frames = frames

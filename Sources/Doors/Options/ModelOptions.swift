@@ -27,6 +27,9 @@ package struct ModelLoadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The seed of a zoo network's random weights.", valueName: "number"))
     package var seed: UInt64 = 0
 
+    @Flag(help: "Let a recipe name files outside its folder.")
+    package var recipeFilesAnywhere = false
+
     @Option(
         help: ArgumentHelp(
             """

@@ -63,7 +63,7 @@ package struct PredictorChoice {
                 "\(path): tasks, labels, preprocessing and decoders of a recipe stand in its stages; leave out the "
                     + "options about them")
         }
-        return try RecipeFile(contentsOf: path)
+        return try RecipeFile(contentsOf: path, allowsFilesElsewhere: loading.recipeFilesAnywhere)
     }
 
     /// Starts the predictor, with whatever memory the process may use.

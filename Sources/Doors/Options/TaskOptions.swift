@@ -110,7 +110,7 @@ package struct TaskOptions: ParsableArguments {
     }
 
     /// The tasks that read outputs of their own choice.
-    private static let tasksOfFixedOutputs: Set<VisionTask> = [.classify, .detect, .pose, .landmarks]
+    private static let tasksOfFixedOutputs: Set<VisionTask> = [.detect, .pose, .landmarks]
 
     private static var tasksOfNamedOutputs: String {
         VisionTask.allCases.filter { !tasksOfFixedOutputs.contains($0) }.map { "--task \($0.rawValue)" }

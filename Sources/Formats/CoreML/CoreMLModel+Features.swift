@@ -19,7 +19,7 @@ extension CoreMLModel {
             }
             guard features.count < maximumFeatures else { throw .unsupported("more than \(maximumFeatures) features") }
             guard let kind = message.type.featureKind else {
-                throw .unsupported("feature \"\(message.name)\" is of a type that is not supported")
+                throw .unsupported("feature \"\(message.name)\" is \(message.type.kindName), which is not supported")
             }
             features.append(
                 FeatureDescription(
@@ -50,6 +50,21 @@ extension CoreMLModel {
 }
 
 extension CoreMLFeatureType {
+    /// The kind of a feature in words.
+    var kindName: String {
+        switch kind {
+        case .int64Type: "an integer"
+        case .doubleType: "a number"
+        case .stringType: "a text"
+        case .imageType: "an image"
+        case .arrayType: "an array"
+        case .dictionaryType: "a dictionary"
+        case .sequenceType: "a sequence"
+        case .stateType: "a state, which keeps numbers from one run to the next"
+        case nil: "of a type that Apus does not know"
+        }
+    }
+
     fileprivate var featureKind: FeatureDescription.Kind? {
         switch kind {
         case .int64Type: .int

@@ -57,14 +57,15 @@ struct CoreMLWeights {
                 }
                 return try halves.converted(to: .float32)
             case .packed, .int8:
-                let codes = try codes(count)
+                let bitCount = try codeBitCount(count)
                 let levels = try levels(rows: shape.first ?? 1)
                 let columns = count / max(shape.first ?? 1, 1)
-                return try Tensor(.float32, shape: shape) { buffer in
-                    let numbers = buffer.bindMemory(to: Float.self)
-                    for index in numbers.indices {
-                        numbers[index] = levels.number(codes[index], row: index / columns)
-                    }
+                let bytes = try Tensor(.uint8, shape: [range.count]) { buffer in
+                    try message.content.read(from: range.lowerBound, into: buffer)
+                }
+                return try bytes.withContiguousBytes { bytes in
+                    let codes = PackedIntegers(bytes: bytes, bitCount: bitCount)
+                    return try Tensor(shape: shape) { levels.number(codes[$0], row: $0 / columns) }
                 }
             }
         } catch {
@@ -79,13 +80,14 @@ struct CoreMLWeights {
         }
     }
 
-    private func codes(_ count: Int) throws(FormatError) -> PackedIntegers {
+    /// The bits of each of `count` codes, which fill the bytes that are given.
+    private func codeBitCount(_ count: Int) throws(FormatError) -> Int {
         let bitCount = storage == .int8 ? 8 : Int(clamping: try quantization().bitCount)
         guard (1...8).contains(bitCount) else {
             throw .invalid("weights of \(try quantization().bitCount) bits; 1 to 8 are possible")
         }
         try expect(count, bitCount: bitCount)
-        return PackedIntegers(bytes: [UInt8](try message.content.bytes(range)), bitCount: bitCount)
+        return bitCount
     }
 
     private func quantization() throws(FormatError) -> CoreMLQuantization {
@@ -136,7 +138,7 @@ private enum QuantizedLevels {
 
 /// Unsigned integers of 1 to 8 bits, packed from the highest bit down.
 struct PackedIntegers {
-    let bytes: [UInt8]
+    let bytes: UnsafeRawBufferPointer
     let bitCount: Int
 
     subscript(index: Int) -> UInt8 {

@@ -14,7 +14,7 @@ struct FeatureShape {
         case .imageType(let image): try self.init(image, named: feature.name, rule: rule)
         case .arrayType(let array): try self.init(array, named: feature.name)
         case .int64Type, .doubleType: self.init(shape: [1], extents: [1])
-        default: throw .unsupported("takes neither an image nor an array")
+        default: throw .unsupported("is \(feature.type.kindName); networks take images and arrays")
         }
     }
 

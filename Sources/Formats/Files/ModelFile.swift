@@ -32,9 +32,9 @@ final class ModelFile: Sendable {
     ///
     /// Symbolic links are followed only within the folder, so that a model cannot reach files that do not belong to it.
     init(_ location: String, in folder: URL) throws(FormatError) {
-        let parts = location.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = location.pathParts(omittingEmpty: false)
         guard !location.isEmpty, !location.utf8.contains(0) else { throw .invalid("names no file") }
-        guard !location.hasPrefix("/"), !parts.contains("..") else {
+        guard !location.isAbsolutePath, !parts.contains("..") else {
             throw .invalid("\"\(location)\" leads outside the model's folder")
         }
         let opened = try PlaceBeneath.open(location, in: folder.path)

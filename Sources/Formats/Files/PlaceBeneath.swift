@@ -1,4 +1,5 @@
 import Glibc
+import Tensors
 
 /// Opens files that lie in a folder or beneath it, even if files are renamed or linked at the same time.
 ///
@@ -55,7 +56,7 @@ package enum PlaceBeneath {
     /// Opens a file folder by folder and follows no link; used where there is no `/proc`.
     private static func openWithoutLinks(_ location: String, beneath root: Int32) throws(FormatError) -> Int32 {
         var folder = dup(root)
-        let parts = location.split(separator: "/")
+        let parts = location.pathParts()
         for part in parts.dropLast() where folder >= 0 {
             let next = openat(folder, String(part), pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             close(folder)

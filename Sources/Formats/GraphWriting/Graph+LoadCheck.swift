@@ -3,8 +3,8 @@ import Graphs
 extension Graph {
     /// Infers all types once, for one image, so that contradictory shapes are found when a file is read.
     ///
-    /// What only a run determines is no error: extents of an input after its first, and shapes that are computed from
-    /// an input's content.
+    /// What only a run determines is no error: extents of an input after its first, shapes that are computed from an
+    /// input's content, and the number of rows where the open first axis is not a batch.
     ///
     /// - Throws: ``GraphError`` naming the node whose shape rule fails.
     func checkShapesFit() throws(GraphError) {
@@ -20,7 +20,8 @@ extension Graph {
         do throws(GraphError) {
             _ = try inferKnownTypes(inputShapes: shapes)
         } catch {
-            if !error.isUnsupported { throw error }
+            guard !error.isUnsupported, acceptedRowCount(shapes) == nil else { return }
+            throw error
         }
     }
 }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Tensors
 
 /// Bytes in the FlatBuffers encoding. Every offset, length and count is checked before it is used.
 ///
@@ -7,6 +7,8 @@ import FoundationEssentials
 /// Reference: https://flatbuffers.dev/internals/
 final class FlatBuffer {
     let bytes: [UInt8]
+    /// The memory of `bytes`.
+    private let claim: MemoryClaim
     private var visits: [Int: Int] = [:]
     private var repeatedVisits = 0
     private var bytesToRead: Int
@@ -14,8 +16,20 @@ final class FlatBuffer {
     private static let maximumTableCount = 250_000
     private static let maximumRepeatedVisits = 4096
 
-    init(_ content: Data) {
-        bytes = [UInt8](content)
+    /// Reads the whole content into memory.
+    ///
+    /// - Throws: ``FormatError`` when the content does not fit in the memory budget or cannot be read.
+    init(_ content: ModelContent) throws(FormatError) {
+        do {
+            claim = try MemoryClaim(content.byteCount)
+            bytes = try [UInt8](unsafeUninitializedCapacity: content.byteCount) { buffer, count in
+                let whole = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: content.byteCount)
+                try content.read(from: 0, into: whole)
+                count = content.byteCount
+            }
+        } catch {
+            throw FormatError(error)
+        }
         bytesToRead = 2 * bytes.count + 1 << 16
     }
 

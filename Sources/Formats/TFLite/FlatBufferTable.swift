@@ -98,6 +98,17 @@ struct FlatBufferTable {
         return numbers
     }
 
+    /// A vector of integers that stays in the file; nil when it is absent.
+    ///
+    /// - Parameter elementByteCount: 1 or 2 for unsigned integers, 4 for signed ones.
+    func vector(_ field: Int, elementByteCount: Int) throws(FormatError) -> FlatBufferVector? {
+        guard let position = try position(field, 4) else { return nil }
+        let range = try buffer.vector(at: position, elementByteCount: elementByteCount, name)
+        return FlatBufferVector(
+            buffer: buffer, start: range.lowerBound, count: range.count / elementByteCount,
+            elementByteCount: elementByteCount, name: name)
+    }
+
     func ints(_ field: Int) throws(FormatError) -> [Int]? { try integers(field, as: Int32.self)?.map(Int.init) }
 
     func floats(_ field: Int) throws(FormatError) -> [Float]? {
@@ -128,5 +139,25 @@ struct FlatBufferTable {
             throw .invalid("\(name) holds a name that is not UTF-8 text; the file is damaged")
         }
         return text
+    }
+}
+
+/// A vector of integers that stays in the file.
+struct FlatBufferVector {
+    fileprivate let buffer: FlatBuffer
+    fileprivate let start: Int
+    let count: Int
+    fileprivate let elementByteCount: Int
+    fileprivate let name: String
+
+    /// The integer at an index; nil outside the vector.
+    func integer(_ index: Int) throws(FormatError) -> Int? {
+        guard index >= 0, index < count else { return nil }
+        let position = start + index * elementByteCount
+        switch elementByteCount {
+        case 1: return Int(try buffer.number(at: position, as: UInt8.self, name))
+        case 2: return Int(try buffer.number(at: position, as: UInt16.self, name))
+        default: return Int(try buffer.number(at: position, as: Int32.self, name))
+        }
     }
 }

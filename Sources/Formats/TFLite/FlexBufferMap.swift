@@ -1,15 +1,21 @@
+import Tensors
+
 /// The numbers and the lists of numbers of a map in the FlexBuffers encoding, by key. Every offset and length is
-/// checked before it is used.
+/// checked before it is used. A list is read when it is asked for, because many keys may share one.
 ///
 /// Reference: https://flatbuffers.dev/internals/ (FlexBuffers)
 struct FlexBufferMap {
     /// Numbers and Booleans (as 0 and 1) by key, without entries of other types.
     let numbers: [String: Double]
-    /// Lists of numbers by key. Elements of other types are left out.
-    let lists: [String: [Double]]
+    /// The places of entries of other types by key. Several keys may share one.
+    private let places: [String: (position: Int, width: Int, type: Int)]
+    private let reader: FlexBufferReader
+    /// The memory that all lists would take.
+    private let claim: MemoryClaim
 
     private static let maximumEntryCount = 256
     private static let maximumKeyByteCount = 256
+    private static let maximumListCount = 1 << 16
 
     /// Reads a map.
     ///
@@ -26,7 +32,8 @@ struct FlexBufferMap {
         let keys = try reader.target(of: root - 3 * width, width: width)
         let keyWidth = try reader.count(root - 2 * width, width: width)
         var numbers: [String: Double] = [:]
-        var lists: [String: [Double]] = [:]
+        var places: [String: (position: Int, width: Int, type: Int)] = [:]
+        var listed = 0
         for entry in 0..<count {
             let start = try reader.target(of: keys + entry * keyWidth, width: keyWidth)
             let text = reader.bytes[start...].prefix(Self.maximumKeyByteCount + 1).prefix { $0 != 0 }
@@ -35,9 +42,26 @@ struct FlexBufferMap {
             }
             let type = Int(try reader.unsigned(root + count * width + entry, width: 1))
             numbers[key] = try reader.number(root + entry * width, width: width, type: type)
-            lists[key] = try reader.list(root + entry * width, width: width, type: type)
+            if numbers[key] == nil {
+                places[key] = (root + entry * width, width, type)
+                listed += try reader.listCount(root + entry * width, width: width, type: type)
+            }
         }
-        (self.numbers, self.lists) = (numbers, lists)
+        do throws(TensorError) {
+            claim = try MemoryClaim(listed * MemoryLayout<Double>.size)
+        } catch {
+            throw FormatError(error)
+        }
+        (self.numbers, self.places, self.reader) = (numbers, places, reader)
+    }
+
+    /// The list of numbers of a key; nil when there is none. Elements of other types are left out.
+    ///
+    /// - Throws: ``FormatError/invalid(_:)`` when the list is damaged or too long.
+    func list(_ key: String) throws(FormatError) -> [Double]? {
+        guard let place = places[key] else { return nil }
+        return try reader.list(
+            place.position, width: place.width, type: place.type, atMost: Self.maximumListCount)
     }
 }
 
@@ -78,14 +102,22 @@ private struct FlexBufferReader {
         }
     }
 
+    /// The number of elements of the list at the target of an offset; 0 for a value of another type.
+    func listCount(_ position: Int, width: Int, type: Int) throws(FormatError) -> Int {
+        guard (10...13).contains(type >> 2) else { return 0 }
+        let start = try target(of: position, width: width)
+        return try count(start - (1 << (type & 3)), width: 1 << (type & 3))
+    }
+
     /// The list at the target of an offset; nil for a value of another type.
     ///
     /// Lists of types 11 to 13 have elements of one kind; those of type 10 have the elements' types behind them.
-    func list(_ position: Int, width: Int, type: Int) throws(FormatError) -> [Double]? {
+    func list(_ position: Int, width: Int, type: Int, atMost limit: Int) throws(FormatError) -> [Double]? {
         guard (10...13).contains(type >> 2) else { return nil }
         let start = try target(of: position, width: width)
         let width = 1 << (type & 3)
         let count = try count(start - width, width: width)
+        guard count <= limit else { throw .invalid("an option lists \(count) numbers, more than \(limit)") }
         var numbers: [Double] = []
         for index in 0..<count {
             let place = start + index * width

@@ -39,7 +39,7 @@ struct TFLiteConstants {
 
     private func read(_ tensor: TFLiteModel.Tensor) throws(FormatError) -> Tensor {
         guard let elementType = TFLiteElementType.elementType(tensor.type) else {
-            throw .unsupported("elements of type \(tensor.type)")
+            throw .unsupported("elements of type \(TFLiteElementType.name(tensor.type))")
         }
         let range = model.buffers[tensor.buffer]
         do {

@@ -9,8 +9,12 @@ struct TFLiteCustomOptions {
     init(_ node: TFLiteNode, in model: TFLiteModel) throws(FormatError) {
         self.node = node
         do throws(FormatError) {
-            map = try FlexBufferMap(model.file.bytes[node.customOptions ?? 0..<0])
+            let range = node.customOptions ?? 0..<0
+            // Several operators may share one vector of options.
+            try model.file.spend(range.count, "options")
+            map = try FlexBufferMap(model.file.bytes[range])
         } catch {
+            if case .memory = error.kind { throw error.about(node.name) }
             throw node.invalid(error.description)
         }
     }
@@ -26,7 +30,13 @@ struct TFLiteCustomOptions {
 
     /// A list of integers.
     func integers(_ name: String) throws(FormatError) -> [Int] {
-        guard let list = map.lists[name] else { throw node.invalid("option \(name) is missing") }
+        let list: [Double]?
+        do throws(FormatError) {
+            list = try map.list(name)
+        } catch {
+            throw node.invalid("\(name): \(error)")
+        }
+        guard let list else { throw node.invalid("option \(name) is missing") }
         var integers: [Int] = []
         for number in list { integers.append(try integer(name, number)) }
         return integers

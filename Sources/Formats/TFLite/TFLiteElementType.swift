@@ -22,4 +22,15 @@ enum TFLiteElementType {
         default: nil
         }
     }
+
+    private static let names = [
+        "FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING", "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64",
+        "COMPLEX128", "UINT64", "RESOURCE", "VARIANT", "UINT32", "UINT16", "INT4", "BFLOAT16", "INT2", "UINT4",
+        "FLOAT8_E4M3FN", "FLOAT8_E5M2",
+    ]
+
+    /// The schema's name of the type with the number `number`, or the number.
+    static func name(_ number: Int) -> String {
+        names.indices.contains(number) ? names[number] : "\(number), which is not in the schema that Apus knows"
+    }
 }

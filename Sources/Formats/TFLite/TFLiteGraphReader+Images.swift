@@ -58,7 +58,9 @@ extension TFLiteGraphReader {
         else { throw node.invalid("blocks \(blocks) and margins \(margins) do not fit \(shape)") }
         let rest = Array(shape[(spatial + 1)...])
         var x = try plain(input)
-        let blockCount = blocks.reduce(1) { $0.multipliedReportingOverflow(by: $1).partialValue }
+        guard let blockCount = try? Shape.elementCount(blocks),
+            (try? Shape.elementCount([shape[0], blockCount])) != nil
+        else { throw node.invalid("blocks of \(blocks) for \(shape[0]) images are too many") }
         if node.kind == .spaceToBatchND {
             var pads = [Int](repeating: 0, count: 2 * shape.count)
             var padded = Array(shape[1...spatial])

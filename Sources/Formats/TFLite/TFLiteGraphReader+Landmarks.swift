@@ -40,10 +40,9 @@ extension TFLiteGraphReader {
             throw node.invalid("a result of \(width) × \(height) pixels")
         }
         let size = [Float(extents[2]), Float(extents[1])]
-        let places = (0..<height).flatMap { y in (0..<width).flatMap { x in [Float(x) + 0.5, Float(y) + 0.5] } }
         let constants = try node.checked { () throws(OperatorError) in
             (
-                places: try Tensor.constant(places, shape: [1, height * width, 2]),
+                places: try Self.pixelCenters(height: height, width: width),
                 middle: try Tensor.constant(size.map { $0 / 2 }, shape: [2]),
                 factor: try Tensor.constant(size.map { 2 / $0 }, shape: [2]),
                 limit: try Tensor.constant(size.map { ($0 - 1) / 2 }, shape: [2]),
@@ -68,6 +67,18 @@ extension TFLiteGraphReader {
             let shape = try reader.addIntegers([-1, height, width, 2], node)
             let image = try reader.apply(Reshape(), [list, shape], "\(name)/grid")[0]
             return (try reader.apply(GridSample(), [try reader.channelsFirst(input), image], node), true)
+        }
+    }
+
+    /// The centers of pixels, row by row: [1, H · W, 2].
+    private static func pixelCenters(height: Int, width: Int) throws(OperatorError) -> Tensor {
+        do throws(TensorError) {
+            return try Tensor(shape: [1, height * width, 2]) { index in
+                let (row, column) = (index / 2).quotientAndRemainder(dividingBy: width)
+                return Float(index % 2 == 0 ? column : row) + 0.5
+            }
+        } catch {
+            throw .tensor(error)
         }
     }
 

@@ -52,7 +52,15 @@ extension TFLiteGraphReader {
         case .custom where node.custom == "Landmarks2TransformMatrix": try addLandmarkTransform(node)
         case .custom where node.custom == "TransformTensorBilinear": try addTransformedTensor(node)
         case .custom where node.custom == "TransformLandmarks": try addTransformedLandmarks(node)
-        case .custom: throw node.unsupported("custom operator \"\(node.custom)\"")
+        case .custom where node.custom.hasPrefix("Flex"):
+            throw node.unsupported(
+                "custom operator \"\(node.custom)\", an operator of TensorFlow itself; convert the network without "
+                    + "SELECT_TF_OPS, or as ONNX")
+        case .custom:
+            throw node.unsupported(
+                "custom operator \"\(node.custom)\", which is code of the network's makers; convert the network "
+                    + "without it"
+            )
         }
     }
 

@@ -159,9 +159,15 @@ extension TFLiteGraphReader {
         var operands: [Graph.ValueID?] = [x]
         if isV {
             var sizes = try integers(node, 1)
+            let given = sizes.filter { $0 != -1 }
+            guard given.count + 1 >= sizes.count, given.allSatisfy({ (0...Int(Int32.max)).contains($0) }) else {
+                throw node.invalid("the sizes \(sizes.prefix(8)); they are at least 0, and one may be −1 for the rest")
+            }
             if let rest = sizes.firstIndex(of: -1) {
-                let others = sizes.reduce(1) { $0 &+ $1 }
-                sizes[rest] = extents(input)[axis] - others
+                let extent = extents(input)[axis]
+                let sum = given.reduce(0, +)
+                guard sum <= extent else { throw node.invalid("parts of \(sum) of an axis of \(extent)") }
+                sizes[rest] = extent - sum
             }
             operands.append(try addIntegers(sizes, node))
         } else {

@@ -57,6 +57,9 @@ extension TFLiteGraphReader {
         }
     }
 
+    /// The maximum number of multipliers of all phases. Beyond it, the operator computes with dequantized numbers.
+    private static let maximumFactorCount = 1 << 20
+
     /// A transposed convolution as one convolution that computes, for every pixel, a block of stride × stride results.
     ///
     /// Result o of an axis is Σ x[i] · w[k] over i · stride + k = o + pad. With o + pad = b · stride + r, that is a sum
@@ -74,12 +77,8 @@ extension TFLiteGraphReader {
         else { return nil }
         var bias: Graph.ValueID?
         if let index = node.optionalInput(3) {
-            guard let values = try constants.tensor(index), values.shape == [constant.shape[0]],
-                let repeated = try? Tensor(
-                    Array(repeatElement(values.elements(as: Int64.self), count: stride * stride).joined()),
-                    as: values.elementType, shape: [values.elementCount * stride * stride])
-            else { return nil }
-            bias = addConstant(repeated, "\(node.name)/bias")
+            guard let values = try constants.tensor(index), values.shape == [constant.shape[0]] else { return nil }
+            bias = addConstant(try Self.repeated(values, count: stride * stride), "\(node.name)/bias")
         }
         // The padding before, the number of blocks needed, and the padding after the last pixel that they read.
         let isSame = try node.byte(0) == 0
@@ -89,6 +88,7 @@ extension TFLiteGraphReader {
         let taps = kernel.map { ($0 + stride - 1) / stride }
         var repeated = requantization
         if case .fixedPoint(let factors) = requantization.factors, factors.count > 1 {
+            guard factors.count * stride * stride <= Self.maximumFactorCount else { return nil }
             repeated.factors = .fixedPoint(Array(repeatElement(factors, count: stride * stride).joined()))
         }
         var convolution = Conv()
@@ -97,7 +97,7 @@ extension TFLiteGraphReader {
         let operation = IntegerConv(
             convolution, inputZeroPoint: zeroPoint(input), weightZeroPoint: zeroPoint(weights),
             requantization: repeated)
-        let filters = try phaseFilters(constant, stride: stride, taps: taps, fill: Int64(zeroPoint(weights)), node)
+        let filters = try phaseFilters(constant, stride: stride, taps: taps, fill: zeroPoint(weights), node)
         var operands: [Graph.ValueID?] = [try channelsFirst(input), filters]
         if let bias { operands.append(bias) }
         var value = try apply(operation, operands, "\(node.name)/phases")[0]
@@ -115,38 +115,54 @@ extension TFLiteGraphReader {
         return try apply(Slice(), cut, node)
     }
 
-    /// Weights [M, KH, KW, C] as filters [stride² · M, C, taps…]. Each phase has every stride-th tap, from the last.
+    /// Weights [M, KH, KW, C] of one byte each as filters [stride² · M, C, taps…]. Each phase has every stride-th tap,
+    /// from the last.
     private mutating func phaseFilters(
-        _ weights: Tensor, stride: Int, taps: [Int], fill: Int64, _ node: TFLiteNode
+        _ weights: Tensor, stride: Int, taps: [Int], fill: Int32, _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
-        let values = weights.elements(as: Int64.self)
         let (features, height, width, channels) = (
             weights.shape[0], weights.shape[1], weights.shape[2], weights.shape[3]
         )
         let shape = [stride * stride * features, channels] + taps
-        let tensor = try node.checked { () throws(OperatorError) in
-            do throws(TensorError) {
-                var filters: [Int64] = []
-                filters.reserveCapacity(try Shape.elementCount(shape))
-                for phase in 0..<stride * stride {
-                    for feature in 0..<features {
-                        for channel in 0..<channels {
+        do {
+            let filters = try Tensor(weights.elementType, shape: shape) { filters in
+                try weights.withContiguousBytes { values in
+                    var next = 0
+                    for phase in 0..<stride * stride {
+                        for pair in 0..<features * channels {
+                            let (feature, channel) = pair.quotientAndRemainder(dividingBy: channels)
                             for y in (0..<taps[0]).reversed() {
                                 for x in (0..<taps[1]).reversed() {
                                     let (row, column) = (phase / stride + y * stride, phase % stride + x * stride)
                                     let isInside = row < height && column < width
                                     let index = ((feature * height + row) * width + column) * channels + channel
-                                    filters.append(isInside ? values[index] : fill)
+                                    filters[next] = isInside ? values[index] : UInt8(truncatingIfNeeded: fill)
+                                    next += 1
                                 }
                             }
                         }
                     }
                 }
-                return try Tensor(filters, as: weights.elementType, shape: shape)
-            } catch {
-                throw .tensor(error)
             }
+            return addConstant(filters, "\(node.name)/filters")
+        } catch {
+            throw FormatError(error)
         }
-        return addConstant(tensor, "\(node.name)/filters")
+    }
+
+    /// The integers of a tensor one after another, `count` times.
+    private static func repeated(_ values: Tensor, count: Int) throws(FormatError) -> Tensor {
+        do {
+            return try Tensor(values.elementType, shape: [values.elementCount * count]) { buffer in
+                try values.withContiguousBytes { bytes in
+                    for start in stride(from: 0, to: buffer.count, by: max(bytes.count, 1)) {
+                        UnsafeMutableRawBufferPointer(rebasing: buffer[start..<start + bytes.count])
+                            .copyMemory(from: bytes)
+                    }
+                }
+            }
+        } catch {
+            throw FormatError(error)
+        }
     }
 }

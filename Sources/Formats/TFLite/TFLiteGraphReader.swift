@@ -29,6 +29,8 @@ struct TFLiteGraphReader {
     private let outputs: Set<Int>
 
     private static let operatorLimit = 50_000
+    /// The maximum number of integers that describe an operation, such as axes or a shape.
+    private static let maximumIntegerCount = 1 << 16
 
     init(_ model: TFLiteModel) throws(FormatError) {
         guard let subgraph = model.subgraphs.first else { throw .invalid("the model holds no graph") }
@@ -73,7 +75,9 @@ struct TFLiteGraphReader {
         let code = model.operatorCodes[entry.code]
         let name = entry.outputs.first.map { tensorNames[$0] } ?? "operator \(entry.code)"
         guard let kind = TFLiteBuiltin(rawValue: code.builtin) else {
-            throw .unsupported("operator \(code.builtin) of TensorFlow Lite, at \"\(name)\", is not supported")
+            throw .unsupported(
+                "\(TFLiteOperatorNames.phrase(code.builtin)) of TensorFlow Lite, at \"\(name)\", is not supported; "
+                    + TFLiteOperatorNames.remedy(code.builtin))
         }
         return TFLiteNode(
             name: name, kind: kind, inputs: entry.inputs, outputs: entry.outputs, options: entry.options,
@@ -85,7 +89,8 @@ struct TFLiteGraphReader {
             let tensor = subgraph.tensors[index]
             guard forms[index].plain == nil else { throw .invalid("input \"\(tensorNames[index])\" is listed twice") }
             guard let elementType = TFLiteElementType.elementType(tensor.type) else {
-                throw .unsupported("input \"\(tensorNames[index])\" has elements of type \(tensor.type)")
+                throw .unsupported(
+                    "input \"\(tensorNames[index])\" has elements of type \(TFLiteElementType.name(tensor.type))")
             }
             let dimensions = tensor.signature.enumerated().map { axis, extent -> Dimension in
                 if extent >= 0 { return .fixed(extent) }
@@ -300,7 +305,12 @@ extension TFLiteGraphReader {
     /// The integers of an operand, which must be known before a run.
     mutating func integers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int] {
         let index = try node.input(position)
-        if let constant = try constants.tensor(index) { return constant.elements(as: Int64.self).map(Int.init) }
+        if let constant = try constants.tensor(index) {
+            guard constant.elementCount <= Self.maximumIntegerCount else {
+                throw node.invalid("input \(position) has \(constant.elementCount) integers, too many")
+            }
+            return constant.elements(as: Int64.self).map(Int.init)
+        }
         if let value = forms[index].plain, let content = writer.types[value.index]?.constant {
             return content.elements(as: Int64.self).map(Int.init)
         }

@@ -19,7 +19,7 @@ struct TFLiteMetadata {
         guard let subgraph = model.subgraphs.first else { return }
         var described: [FlatBufferTable] = []
         if let content = model.metadataContent(Self.metadataName) {
-            let root = try FlatBuffer(content).root()
+            let root = try FlatBuffer(ModelContent(content)).root()
             name = try root.string(0)
             let graphs = try root.tables(3, "subgraph of the metadata")
             if let graph = graphs.first {
@@ -51,10 +51,7 @@ struct TFLiteMetadata {
                 guard let bytes = AppendedFiles(model.file.bytes).stored(name),
                     let text = String(validating: bytes, as: UTF8.self)
                 else { continue }
-                var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-                    line.hasSuffix("\r") ? String(line.dropLast()) : String(line)
-                }
-                if lines.last?.isEmpty == true { lines.removeLast() }
+                let lines = text.textLines
                 if !lines.isEmpty, lines.count <= maximumLabelCount { return lines }
             }
         }

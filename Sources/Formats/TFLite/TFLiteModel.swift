@@ -56,7 +56,7 @@ struct TFLiteModel {
     let file: FlatBuffer
 
     init(_ content: ModelContent) throws(FormatError) {
-        file = FlatBuffer(try content.bytes(0..<content.byteCount))
+        file = try FlatBuffer(content)
         let root = try file.root()
         version = Int(try root.integer(0, as: UInt32.self))
         guard version == 3 else { throw .unsupported("version \(version) of the format; only version 3 is supported") }
@@ -135,6 +135,11 @@ struct TFLiteModel {
         let shape = try table.ints(0) ?? []
         let signature = try table.ints(7) ?? shape
         let buffer = Int(try table.integer(2, as: UInt32.self))
+        guard try table.integer(10, as: UInt32.self) == 0 else {
+            throw .unsupported(
+                "\(table.name), \"\(try table.string(3) ?? "")\": its elements lie in an external file "
+                    + "(external_buffer); convert the network into one file")
+        }
         guard buffer < bufferCount || buffer == 0 else { throw .invalid("\(table.name) names buffer \(buffer)") }
         guard shape.allSatisfy({ $0 >= 0 }), shape.count <= 8 else {
             throw .invalid("\(table.name) has the shape \(shape)")
@@ -157,6 +162,14 @@ struct TFLiteModel {
         _ tensor: FlatBufferTable, _ shape: [Int]
     ) throws(FormatError) -> Quantization? {
         let elementType = TFLiteElementType.elementType(try tensor.byte(1))
+        // Details of a kind replace scales and zero points.
+        if let details = try tensor.table(4, "quantization")?.byte(4), details != 0 {
+            let kinds = [1: "CustomQuantization", 2: "BlockwiseQuantization", 3: "MultiAxisQuantization"]
+            throw .unsupported(
+                "\(tensor.name), \"\(try tensor.string(3) ?? "")\": quantization by "
+                    + "\(kinds[details] ?? "details of kind \(details)"), such as scales for blocks of elements; "
+                    + "convert the network with one scale for a tensor or for each channel")
+        }
         guard elementType?.isFloatingPoint != true, let table = try tensor.table(4, "quantization"),
             let scales = try table.floats(2), !scales.isEmpty
         else {

@@ -31,7 +31,7 @@ struct TFLiteParameters {
     }
 
     init(_ content: Data) throws(FormatError) {
-        let root = try FlatBuffer(content).root()
+        let root = try FlatBuffer(ModelContent(content)).root()
         let version = try root.integer(Self.versionField, as: UInt8.self)
         guard version <= Self.version else {
             throw .unsupported("version \(version) of \(Self.metadataName); only version \(Self.version) is read")

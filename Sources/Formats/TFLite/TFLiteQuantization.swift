@@ -20,7 +20,6 @@ enum TFLiteQuantization {
 
     /// The dequantized numbers of integers, in float32.
     static func numbers(_ tensor: Tensor, _ quantization: Quantization) throws(FormatError) -> Tensor {
-        var values = tensor.elements(as: Float.self)
         let points = quantization.zeroPoints.map(Float.init)
         var inner = 1
         if let axis = quantization.axis {
@@ -29,12 +28,11 @@ enum TFLiteQuantization {
             }
             inner = tensor.shape[(axis + 1)...].reduce(1, *)
         }
-        for index in values.indices {
-            let channel = points.count == 1 ? 0 : index / inner % points.count
-            values[index] = (values[index] - points[channel]) * quantization.scales[channel]
-        }
         do throws(TensorError) {
-            return try Tensor(values, shape: tensor.shape)
+            return try tensor.mapNumbers { index, number in
+                let channel = points.count == 1 ? 0 : index / inner % points.count
+                return (number - points[channel]) * quantization.scales[channel]
+            }
         } catch {
             throw FormatError(error)
         }

@@ -1,13 +1,14 @@
 import Graphs
 import Tensors
 
-/// A sparse tensor: a tree of dimensions, each dense or with the positions of its elements.
+/// A sparse tensor: a tree of dimensions, each dense or with the positions of its elements. The tree is walked where it
+/// lies in the file.
 ///
 /// Reference: https://github.com/google-ai-edge/LiteRT/blob/main/tflite/converter/schema/schema.fbs, SparsityParameters
 struct TFLiteSparsity {
     private enum Level {
         case dense(Int)
-        case compressed(segments: [Int], indices: [Int])
+        case compressed(segments: FlatBufferVector, indices: FlatBufferVector)
     }
 
     private let shape: [Int]
@@ -32,7 +33,7 @@ struct TFLiteSparsity {
                 levels.append(.dense(try entry.int(1)))
             } else {
                 levels.append(
-                    .compressed(segments: try Self.numbers(entry, 2, 3), indices: try Self.numbers(entry, 4, 5)))
+                    .compressed(segments: try Self.vector(entry, 2, 3), indices: try Self.vector(entry, 4, 5)))
             }
         }
         guard levels.count == order.count else {
@@ -48,75 +49,111 @@ struct TFLiteSparsity {
     }
 
     /// A vector of one of three types of integers.
-    private static func numbers(_ table: FlatBufferTable, _ type: Int, _ field: Int) throws(FormatError) -> [Int] {
-        guard let vector = try table.table(field, "positions") else { return [] }
-        switch try table.byte(type) {
-        case 1: return try vector.ints(0) ?? []
-        case 2: return (try vector.integers(0, as: UInt16.self) ?? []).map(Int.init)
-        case 3: return (try vector.integers(0, as: UInt8.self) ?? []).map(Int.init)
-        default: throw .invalid("positions of an unknown type")
-        }
+    private static func vector(
+        _ table: FlatBufferTable, _ type: Int, _ field: Int
+    ) throws(FormatError) -> FlatBufferVector {
+        let sizes = [1: 4, 2: 2, 3: 1]
+        guard let positions = try table.table(field, "positions"), let size = sizes[try table.byte(type)],
+            let vector = try positions.vector(0, elementByteCount: size)
+        else { throw .invalid("a dimension has no positions, or positions of an unknown type") }
+        return vector
     }
 
     /// The dense tensor, with zeros for elements that are not stored.
     func dense(_ bytes: ArraySlice<UInt8>, _ memory: WeightMemory) throws -> Tensor {
-        let size = elementType.byteCount
-        let strides = Shape.rowMajorStrides(shape)
-        return try memory.tensor(elementType, shape: shape) { destination in
+        try memory.tensor(elementType, shape: shape) { destination in
             for index in destination.indices { destination[index] = 0 }
-            var next = bytes.startIndex
-            // The nodes of one level: each node's position in the level, and its elements' coordinates so far.
-            var nodes: [(position: Int, coordinates: [Int])] = [(0, [Int](repeating: 0, count: order.count))]
-            for (level, axis) in order.enumerated() {
-                var children: [(position: Int, coordinates: [Int])] = []
-                for node in nodes {
-                    let entries: [(position: Int, coordinate: Int)]
-                    switch levels[level] {
-                    case .dense(let extent):
-                        guard extent >= 0, extent <= bytes.count / size else {
-                            throw FormatError.invalid("a dimension has the extent \(extent)")
-                        }
-                        entries = (0..<extent).map { (node.position * extent + $0, $0) }
-                    case .compressed(let segments, let indices):
-                        guard node.position + 1 < segments.count, segments[node.position] >= 0,
-                            segments[node.position] <= segments[node.position + 1],
-                            segments[node.position + 1] <= indices.count
-                        else { throw FormatError.invalid("the segments of a dimension do not fit its positions") }
-                        entries = (segments[node.position]..<segments[node.position + 1]).map { ($0, indices[$0]) }
-                    }
-                    guard children.count + entries.count <= bytes.count / size + segmentsAllowance else {
-                        throw FormatError.invalid("more elements are described than are kept")
-                    }
-                    for entry in entries {
-                        var coordinates = node.coordinates
-                        coordinates[axis] = entry.coordinate
-                        children.append((entry.position, coordinates))
-                    }
-                }
-                nodes = children
+            var walk = Walk(self, bytes)
+            try walk.visit(level: 0, position: 0, destination)
+            guard walk.next == bytes.endIndex else {
+                throw FormatError.invalid("there are more elements than positions")
             }
-            for node in nodes {
-                var offset = 0
-                for axis in shape.indices {
-                    var coordinate = node.coordinates[axis]
-                    if let block = blockMap.firstIndex(of: axis) {
-                        let (start, overflow) = coordinate.multipliedReportingOverflow(by: blockExtents[block])
-                        guard !overflow else { throw FormatError.invalid("a position is out of range") }
-                        coordinate = start &+ node.coordinates[shape.count + block]
-                    }
-                    guard (0..<shape[axis]).contains(coordinate) else {
-                        throw FormatError.invalid("position \(coordinate) is outside axis \(axis) of \(shape)")
-                    }
-                    offset += coordinate * strides[axis]
-                }
-                guard next + size <= bytes.endIndex else { throw FormatError.invalid("elements are missing") }
-                for byte in 0..<size { destination[offset * size + byte] = bytes[next + byte] }
-                next += size
-            }
-            guard next == bytes.endIndex else { throw FormatError.invalid("there are more elements than positions") }
         }
     }
 
     /// The maximum number of nodes without elements: those of dense dimensions above compressed ones.
-    private var segmentsAllowance: Int { 1 << 20 }
+    private static let emptyNodeCount = 1 << 20
+
+    /// A walk through the tree, in the order of the elements.
+    private struct Walk {
+        private let sparsity: TFLiteSparsity
+        private let bytes: ArraySlice<UInt8>
+        private let strides: [Int]
+        /// The node's coordinates along the axes so far, those within blocks last.
+        private var coordinates: [Int]
+        /// The number of nodes of each level so far.
+        private var counts: [Int]
+        /// The position of the next element's bytes.
+        private(set) var next: Int
+
+        private var size: Int { sparsity.elementType.byteCount }
+
+        init(_ sparsity: TFLiteSparsity, _ bytes: ArraySlice<UInt8>) {
+            self.sparsity = sparsity
+            self.bytes = bytes
+            strides = Shape.rowMajorStrides(sparsity.shape)
+            coordinates = [Int](repeating: 0, count: sparsity.order.count)
+            counts = coordinates
+            next = bytes.startIndex
+        }
+
+        /// Visits the part of the tree beneath the node at a position of a level.
+        mutating func visit(
+            level: Int, position: Int, _ destination: UnsafeMutableRawBufferPointer
+        ) throws(FormatError) {
+            guard level < sparsity.levels.count else { return try place(destination) }
+            let axis = sparsity.order[level]
+            switch sparsity.levels[level] {
+            case .dense(let extent):
+                guard extent >= 0, extent <= bytes.count / size else {
+                    throw .invalid("a dimension has the extent \(extent)")
+                }
+                let (first, overflow) = position.multipliedReportingOverflow(by: extent)
+                guard !overflow, first <= Int.max - extent else { throw .invalid("a position is out of range") }
+                try count(extent, at: level)
+                for coordinate in 0..<extent {
+                    coordinates[axis] = coordinate
+                    try visit(level: level + 1, position: first + coordinate, destination)
+                }
+            case .compressed(let segments, let indices):
+                guard position < Int.max, let first = try segments.integer(position),
+                    let end = try segments.integer(position + 1), first >= 0, first <= end, end <= indices.count
+                else { throw .invalid("the segments of a dimension do not fit its positions") }
+                try count(end - first, at: level)
+                for entry in first..<end {
+                    coordinates[axis] = try indices.integer(entry) ?? -1
+                    try visit(level: level + 1, position: entry, destination)
+                }
+            }
+        }
+
+        /// Counts nodes against the limit.
+        private mutating func count(_ nodes: Int, at level: Int) throws(FormatError) {
+            counts[level] += nodes
+            guard counts[level] <= bytes.count / size + TFLiteSparsity.emptyNodeCount else {
+                throw .invalid("more elements are described than are kept")
+            }
+        }
+
+        /// Copies the next element to its place.
+        private mutating func place(_ destination: UnsafeMutableRawBufferPointer) throws(FormatError) {
+            let shape = sparsity.shape
+            var offset = 0
+            for axis in shape.indices {
+                var coordinate = coordinates[axis]
+                if let block = sparsity.blockMap.firstIndex(of: axis) {
+                    let (start, overflow) = coordinate.multipliedReportingOverflow(by: sparsity.blockExtents[block])
+                    guard !overflow else { throw .invalid("a position is out of range") }
+                    coordinate = start &+ coordinates[shape.count + block]
+                }
+                guard (0..<shape[axis]).contains(coordinate) else {
+                    throw .invalid("position \(coordinate) is outside axis \(axis) of \(shape)")
+                }
+                offset += coordinate * strides[axis]
+            }
+            guard next + size <= bytes.endIndex else { throw .invalid("elements are missing") }
+            for byte in 0..<size { destination[offset * size + byte] = bytes[next + byte] }
+            next += size
+        }
+    }
 }

@@ -20,6 +20,36 @@ extension GraphEdit {
         return nil
     }
 
+    /// The bounds of a Clip; nil where they are no constants, or NaN, or the lower one is not below the upper one.
+    package func bounds(of node: Graph.Node, _ clip: Clip) -> (low: Float, high: Float)? {
+        let types = node.inputs.map { input in
+            input.map { constant($0).map { TensorType($0) } ?? TensorType(.float32, []) }
+        }
+        guard types.dropFirst().allSatisfy({ $0?.elementType != .float64 }), let (low, high) = clip.bounds(types),
+            low < high
+        else { return nil }
+        return (low, high)
+    }
+
+    /// Whether no element of a constant is NaN or infinite.
+    package func isFinite(_ tensor: Tensor) throws -> Bool {
+        try largestMagnitude(of: tensor).isFinite
+    }
+
+    /// The largest magnitude of a constant's elements; NaN when one is NaN.
+    package func largestMagnitude(of tensor: Tensor) throws -> Double {
+        try scratch.withElements(of: tensor) { tensor -> [Double] in
+            guard tensor.elementType == .float32 else {
+                return [tensor.elements(as: Double.self).reduce(0) { $0.isNaN || $0 > abs($1) ? $0 : abs($1) }]
+            }
+            return try tensor.withContiguousBytes { bytes in
+                // Without signs, the order of floating-point numbers is that of their bits, and NaN comes last.
+                let bits = bytes.assumingMemoryBound(to: UInt32.self).reduce(0) { max($0, $1 & 0x7fff_ffff) }
+                return [Double(Float(bitPattern: bits))]
+            }
+        }.first ?? 0
+    }
+
     /// The node that computes a value, which other nodes may read too.
     package func producer(_ id: Graph.ValueID?) -> Graph.Node? { origin(id).flatMap { node($0) } }
 

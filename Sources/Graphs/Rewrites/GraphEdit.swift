@@ -16,6 +16,8 @@ package struct GraphEdit {
 
     private var graph: Graph
     private var nodes: [Graph.Node?]
+    /// The type of each node's operator; that of a removed node does not matter.
+    private var operators: [ObjectIdentifier]
     /// The type of each value, where known, indexed like the graph's values; it may lack the last values, which were
     /// added without a type.
     package private(set) var types: [SymbolicType?]
@@ -23,6 +25,7 @@ package struct GraphEdit {
     private var readCounts: [Int]
     private var isOutput: [Bool]
     private var replacements: [Graph.ValueID?]
+    private var hasReplacements = false
     private var takenNames: Set<String> = []
     /// Added nodes, by the index of the node that they directly follow.
     private var added: [Int: [Graph.Node]] = [:]
@@ -39,6 +42,7 @@ package struct GraphEdit {
         self.weightElementCount = weightElementCount
         self.types = types
         nodes = graph.nodes
+        operators = graph.nodes.map { ObjectIdentifier(Swift.type(of: $0.operation)) }
         origins = Array(repeating: nil, count: graph.values.count)
         readCounts = Array(repeating: 0, count: graph.values.count)
         isOutput = Array(repeating: false, count: graph.values.count)
@@ -59,7 +63,11 @@ package struct GraphEdit {
         return resolved(node)
     }
 
+    /// Whether the node at `index` has one of some types of operators.
+    func isNode(_ index: Int, ofOneOf types: [ObjectIdentifier]) -> Bool { types.contains(operators[index]) }
+
     private func resolved(_ node: Graph.Node) -> Graph.Node {
+        guard hasReplacements else { return node }
         var resolved = node
         for (position, input) in node.inputs.enumerated() {
             guard let input, replacements[input.index] != nil else { continue }
@@ -113,6 +121,7 @@ package struct GraphEdit {
         for input in node.inputs { if let input { readCounts[current(input).index] += 1 } }
         remove(index)
         nodes[index] = node
+        operators[index] = ObjectIdentifier(Swift.type(of: node.operation))
         for output in node.outputs { if let output { origins[output.index] = index } }
     }
 
@@ -150,6 +159,7 @@ package struct GraphEdit {
             readCounts[source.index] += readCounts[result.index]
             readCounts[result.index] = 0
             replacements[result.index] = source
+            hasReplacements = true
             remove(index)
             return true
         }
@@ -161,6 +171,7 @@ package struct GraphEdit {
         readCounts[result.index] += readCounts[source.index]
         readCounts[source.index] = 0
         replacements[source.index] = result
+        hasReplacements = true
         nodes[producer] = origin
         origins[source.index] = nil
         origins[result.index] = producer
@@ -248,6 +259,10 @@ package struct GraphEdit {
     /// The graph with all changes made.
     package func finished() -> Graph {
         var graph = graph
+        if inserted.isEmpty, added.isEmpty {
+            graph.nodes = indices.compactMap(node)
+            return graph
+        }
         graph.nodes = indices.flatMap { index in
             (inserted[index] ?? []).map(resolved) + (node(index).map { [$0] } ?? [])
                 + (added[index] ?? []).map(resolved)

@@ -1,6 +1,12 @@
 /// A change of a graph that keeps the network's results, for every machine.
 ///
-/// A rewrite is one file, and one line in ``Rewrites/all``.
+/// A rewrite is one file, one line in ``Rewrites/all``, and one in the table of `RewriteEquivalenceTests`, which
+/// compares random graphs around its pattern with and without it. Its documentation says when it is legal.
+///
+/// A rewrite that moves numbers or chooses another operator for the same arithmetic gives the same numbers. One that
+/// changes the order of arithmetic moves results by rounding errors of the element type, relative to the largest number
+/// in between. There a result that is not finite, because a number in between is not, may be another one that is not
+/// finite, or the finite result. What else a rewrite may change is said under its own heading "Rounding".
 package protocol Rewrite: Sendable {
     /// The name, such as `FoldBatchNormalization`.
     static var name: String { get }
@@ -23,13 +29,21 @@ extension Rewrite {
 
 /// A rewrite that visits nodes one by one in topological order.
 package protocol NodeRewrite: Rewrite {
+    /// The operators of the nodes that ``visit(_:at:in:)`` may begin at; nil for any. Nodes of other operators are
+    /// passed over.
+    static var visited: [any Operator.Type]? { get }
+
     /// Changes the graph around `node` when that is legal.
     func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError)
 }
 
 extension NodeRewrite {
+    package static var visited: [any Operator.Type]? { nil }
+
     package func apply(to edit: inout GraphEdit) throws(GraphError) {
+        let visited = Self.visited?.map { ObjectIdentifier($0) }
         for index in edit.indices {
+            if let visited, !edit.isNode(index, ofOneOf: visited) { continue }
             if let node = edit.node(index) { try visit(node, at: index, in: &edit) }
         }
     }

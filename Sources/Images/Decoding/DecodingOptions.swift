@@ -46,13 +46,22 @@ extension Image {
         /// memory.
         private static let maximumByteCount = 768 << 20
 
-        /// Checks the bytes that decoding takes, given the bytes for each pixel, before they are allocated.
-        func check(_ size: ImageSize, bytesPerPixel: Int, turning orientation: Orientation) throws(ImageError) {
-            let turned = appliesOrientation && orientation != .upright ? 3 : 0
-            let (byteCount, overflow) = (size.pixelCount ?? .max)
-                .multipliedReportingOverflow(by: bytesPerPixel + turned)
-            guard !overflow, byteCount <= Self.maximumByteCount else {
-                throw .tooMuchMemory(size, byteCount: overflow ? .max : byteCount, limit: Self.maximumByteCount)
+        /// Checks the bytes that decoding takes, before they are allocated.
+        func checkMemory(_ size: ImageSize, _ picture: any PictureDecoder) throws(ImageError) {
+            let turned = appliesOrientation && picture.orientation != .upright ? 3 : 0
+            let (pixels, overflow) = (size.pixelCount ?? .max)
+                .multipliedReportingOverflow(by: picture.decodingBytesPerPixel + turned)
+            let (byteCount, isHuge) = pixels.addingReportingOverflow(picture.decodingByteCount)
+            guard !overflow, !isHuge, byteCount <= Self.maximumByteCount else {
+                throw .tooMuchMemory(
+                    size, byteCount: overflow || isHuge ? .max : byteCount, limit: Self.maximumByteCount)
+            }
+        }
+
+        /// Checks that a file has a frame.
+        func check(_ frame: Int, of picture: any PictureDecoder) throws(ImageError) {
+            guard frame < max(1, picture.frameCount) else {
+                throw .truncated("it has \(picture.frameCount) pages or frames, not \(frame + 1)")
             }
         }
 

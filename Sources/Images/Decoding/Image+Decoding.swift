@@ -30,14 +30,20 @@ extension Image {
     }
 
     private init(file: Bytes, options: DecodingOptions) throws(ImageError) {
-        let picture = try PictureDecoders.decoder(of: file).init(file, frame: options.frame)
-        guard options.frame < max(1, picture.frameCount) else {
-            throw .truncated("it has \(picture.frameCount) pages or frames, not \(options.frame + 1)")
-        }
+        self = try Image(PictureDecoders.decoder(of: file).init(file, frame: options.frame), options)
+    }
+
+    /// Decodes a picture whose header was read.
+    init(_ picture: any PictureDecoder, _ options: DecodingOptions) throws(ImageError) {
+        try options.check(options.frame, of: picture)
         try options.check(picture.size)
-        try options.check(
-            picture.size, bytesPerPixel: picture.decodingBytesPerPixel, turning: picture.orientation)
-        var decoded = try picture.decoded(options)
+        try options.checkMemory(picture.decodedSize, picture)
+        self = try Image(decoded: picture.decoded(options), of: picture, options)
+    }
+
+    /// The pixels of a picture as they are stored, in the colors that are wanted and upright.
+    init(decoded image: Image, of picture: any PictureDecoder, _ options: DecodingOptions) throws(ImageError) {
+        var decoded = image
         if options.colorProfile == .srgb, let profile = picture.colorProfile {
             decoded = try decoded.convertedToSRGB(ColorProfile(profile))
         }

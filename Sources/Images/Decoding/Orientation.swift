@@ -6,7 +6,8 @@ enum Orientation: Int {
     /// Whether stored rows are columns of the upright picture.
     var swapsAxes: Bool { rawValue >= 5 }
 
-    /// Reads the orientation from a TIFF structure, as EXIF embeds it; nil when absent or malformed.
+    /// Reads the orientation from a TIFF structure, as EXIF embeds it; nil when the tag is absent. A value that is no
+    /// orientation stands for upright pixels, as in Pillow.
     ///
     /// Source: TIFF 6.0, section 2; EXIF 2.3, tag 274.
     init?(tiff bytes: Bytes) {
@@ -22,33 +23,60 @@ enum Orientation: Int {
             bytes.integer(at: offset, byteCount: byteCount, bigEndian: bigEndian)
         }
         guard let directory = integer(4, 4), let entryCount = integer(directory, 2) else { return nil }
-        var found: Orientation?
         for entry in 0..<entryCount {
             let offset = directory + 2 + entry * 12
-            guard let tag = integer(offset, 2) else { break }
-            guard tag == 0x0112, integer(offset + 4, 4) == 1 else { continue }
-            let valueByteCount: Int
-            switch integer(offset + 2, 2) {
-            case 1: valueByteCount = 1
-            case 3: valueByteCount = 2
-            case 4: valueByteCount = 4
-            default: continue
-            }
-            found = integer(offset + 8, valueByteCount).flatMap(Orientation.init(rawValue:))
-        }
-        guard let found else { return nil }
-        self = found
-    }
-
-    /// Reads the orientation from an EXIF block that may begin with `Exif\0\0`.
-    init?(exif bytes: Bytes) {
-        let prefix: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
-        guard bytes.starts(with: prefix) else {
-            self.init(tiff: bytes)
+            guard let tag = integer(offset, 2), let type = integer(offset + 2, 2), let count = integer(offset + 4, 4)
+            else { return nil }
+            guard tag == 0x0112, count > 0, let width = Self.byteCounts[type] else { continue }
+            // Values of more than 4 bytes lie elsewhere.
+            let isInline = count * width <= 4
+            guard let place = isInline ? offset + 8 : integer(offset + 8, 4), place + count * width <= bytes.count
+            else { return nil }
+            let value = Self.integerTypes.contains(type) ? integer(place, width) : nil
+            self = value.flatMap(Orientation.init(rawValue:)) ?? .upright
             return
         }
-        guard let tiff = bytes.slice(prefix.count, count: bytes.count - prefix.count) else { return nil }
+        return nil
+    }
+
+    /// The bytes of a value, by its type.
+    private static let byteCounts = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8,
+    ]
+    private static let integerTypes: Set = [3, 4, 6, 8, 9, 13]
+
+    /// Reads the orientation from an EXIF block that may begin with `Exif\0\0`, once or twice.
+    init?(exif bytes: Bytes) {
+        let prefix: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+        var tiff = bytes
+        for _ in 0..<2 where tiff.starts(with: prefix) {
+            guard let rest = tiff.slice(prefix.count, count: tiff.count - prefix.count) else { return nil }
+            tiff = rest
+        }
         self.init(tiff: tiff)
+    }
+
+    /// Reads the orientation from a packet of XMP, where it is an attribute or an element; nil when it is neither.
+    ///
+    /// The first is taken that Pillow's pattern `tiff:Orientation(="|>)([0-9])` finds.
+    init?(xmp bytes: Bytes) {
+        let name = Array("tiff:Orientation".utf8)
+        var offset = 0
+        while let found = bytes.buffer[offset...].firstIndex(of: name[0]) {
+            offset = found + 1
+            guard bytes.starts(with: name, at: found) else { continue }
+            let end = found + name.count
+            let width = bytes.starts(with: "=\"", at: end) ? 2 : bytes.starts(with: ">", at: end) ? 1 : 0
+            guard width > 0, let digit = bytes.byte(end + width), (0x30...0x39).contains(digit) else { continue }
+            self = Orientation(rawValue: Int(digit) - 0x30) ?? .upright
+            return
+        }
+        return nil
+    }
+
+    /// The orientation that a file's metadata state: that of EXIF where it has one, or else that of XMP.
+    init(exif: Bytes?, xmp: Bytes?) {
+        self = exif.flatMap { Orientation(exif: $0) } ?? xmp.flatMap { Orientation(xmp: $0) } ?? .upright
     }
 }
 

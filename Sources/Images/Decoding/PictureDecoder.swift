@@ -27,6 +27,10 @@ protocol PictureDecoder: SendableMetatype {
     var frameCount: Int { get }
     /// Whether the file holds frames of an animation.
     var isAnimated: Bool { get }
+    /// The size of what is decoded; by default that of the picture.
+    var decodedSize: ImageSize { get }
+    /// The maximum bytes while decoding beside those for pixels; by default none.
+    var decodingByteCount: Int { get }
     /// The maximum bytes for each pixel while decoding, with the 3 of the image.
     var decodingBytesPerPixel: Int { get }
     /// What a pixel is stored as, such as `8-bit RGB`.
@@ -36,15 +40,21 @@ protocol PictureDecoder: SendableMetatype {
 
     /// Decodes the pixels as they are stored. The size has been checked.
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image
+
+    /// Draws all frames, from the first on; nil where there are none that are drawn on one another.
+    func drawing() throws(ImageError) -> (any FrameDrawing)?
 }
 
 extension PictureDecoder {
     static func accepts(_ file: Bytes) -> Bool { true }
 
     var kind: String { Self.name }
+    var decodedSize: ImageSize { size }
+    var decodingByteCount: Int { 0 }
     var frameCount: Int { 1 }
     var isAnimated: Bool { frameCount > 1 }
     var colorProfile: [UInt8]? { nil }
+    func drawing() throws(ImageError) -> (any FrameDrawing)? { nil }
 }
 
 extension Bytes {

@@ -1,14 +1,18 @@
 import FoundationEssentials
 
-/// The keys of a `preprocessor_config.json`, whose types are checked when they are read. A null key counts as absent.
+/// The keys of a `preprocessor_config.json` or of a configuration of timm, whose types are checked when they are read.
+/// A null key counts as absent.
 struct HuggingFaceConfiguration {
     let values: [String: JSONValue]
 
     init(_ json: Data) throws(PreprocessingError) {
         guard let value = JSONValue(json) else { throw .malformed(json.isEmpty ? "it is empty" : "it is not JSON") }
         guard let object = value.object else { throw .malformed("it is another JSON value") }
-        values = object.filter { $0.value != .null }
+        // A processor_config.json has the steps in an object of their own.
+        self.init(object["image_processor"]?.object ?? object)
     }
+
+    init(_ members: [String: JSONValue]) { values = members.filter { $0.value != .null } }
 
     /// Keys on which pixels do not depend, at least for one image on the CPU.
     private static let informational: Set = [

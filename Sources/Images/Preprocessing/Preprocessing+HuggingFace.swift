@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Preprocessing {
-    /// Reads a `preprocessor_config.json` of Hugging Face.
+    /// Reads a `preprocessor_config.json` of Hugging Face, or the `image_processor` of a `processor_config.json`.
     ///
     /// Keys that the file lacks have the defaults of its `image_processor_type`: CLIP, ConvNeXT, LeViT, PoolFormer,
     /// MobileNet, MobileViT, DeiT, BEiT, BiT, DPT or SigLIP; all others have those of ViT. Images are always RGB, as

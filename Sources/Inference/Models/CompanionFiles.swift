@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Images
 import Platform
+import Tensors
 
 /// The files beside a model that say how images become inputs and what the outputs mean.
 package struct CompanionFiles {
@@ -12,12 +13,35 @@ package struct CompanionFiles {
     package init() { (folder, stem) = (nil, "") }
 
     package init(besideModel path: String) {
-        folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        folder = path.pathOfFolder
         stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
-    /// The path of the file of preprocessing, when it exists.
-    var preprocessingFile: String? { find("preprocessor_config.json") }
+    /// The path of the file of preprocessing, when it exists: a `processor_config.json` with an `image_processor`, a
+    /// `preprocessor_config.json`, or a `config.json` of timm.
+    var preprocessingFile: String? {
+        for prefix in [stem + ".", ""] {
+            if let file = existing(prefix + "processor_config.json"), Self.hasImageProcessor(file) { return file }
+            if let file = existing(prefix + "preprocessor_config.json") { return file }
+        }
+        return configurationFile.flatMap { Self.isOfTimm($0) ? $0 : nil }
+    }
+
+    /// Other processors, such as those of text, have files of the same name.
+    private static func hasImageProcessor(_ path: String) -> Bool {
+        guard let content = try? FileContent.read(path) else { return false }
+        return JSONValue(content)?.object?["image_processor"]?.object != nil
+    }
+
+    private static func isOfTimm(_ path: String) -> Bool {
+        guard let content = try? FileContent.read(path) else { return false }
+        // A damaged value in it is an error of its own, where the steps are read.
+        do {
+            return try Preprocessing(timmJSON: content, size: nil) != nil
+        } catch {
+            return true
+        }
+    }
 
     /// The path of the configuration that may hold labels, when it exists.
     var configurationFile: String? { find("config.json") }
@@ -39,10 +63,11 @@ package struct CompanionFiles {
 
     /// Reads the preprocessing; nil when there is no such file.
     ///
+    /// - Parameter size: The size of the network's pictures, when it is fixed.
     /// - Throws: ``ApusError`` when the file is there but damaged.
-    package func preprocessing() throws(ApusError) -> Preprocessing? {
+    package func preprocessing(for size: ImageSize?) throws(ApusError) -> Preprocessing? {
         guard let path = preprocessingFile else { return nil }
-        return try Preprocessing(contentsOf: path)
+        return try Preprocessing(contentsOf: path, size: size)
     }
 
     /// Reads the labels; nil when there is no configuration, or when it has none.
@@ -71,25 +96,38 @@ package struct CompanionFiles {
     package var candidates: [String] {
         guard let folder else { return [] }
         return [
-            "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).config.json", "config.json",
+            "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).processor_config.json",
+            "processor_config.json", "\(stem).config.json", "config.json",
             "\(stem).postprocess.json",
         ].map { folder + $0 }
     }
 
     private func find(_ name: String) -> String? {
-        guard let folder else { return nil }
-        return ["\(stem).\(name)", name].map { folder + $0 }
-            .first { FileManager.default.fileExists(atPath: $0) }
+        existing("\(stem).\(name)") ?? existing(name)
+    }
+
+    private func existing(_ name: String) -> String? {
+        guard let folder, FileManager.default.fileExists(atPath: folder + name) else { return nil }
+        return folder + name
     }
 }
 
 extension Preprocessing {
-    /// Reads a Hugging Face `preprocessor_config.json`.
+    /// Reads a Hugging Face `preprocessor_config.json` or `processor_config.json`, or a `config.json` of timm.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming the file and the key.
-    public init(contentsOf path: String) throws(ApusError) {
+    public init(contentsOf path: String) throws(ApusError) { try self.init(contentsOf: path, size: nil) }
+
+    /// - Parameter size: The size of the network's pictures, when it is fixed, for files of timm, whose network may
+    ///   have been made for another.
+    package init(contentsOf path: String, size: ImageSize?) throws(ApusError) {
         do {
-            try self.init(huggingFaceJSON: try FileContent.read(path))
+            let content = try FileContent.read(path)
+            if let steps = try Preprocessing(timmJSON: content, size: size) {
+                self = steps
+            } else {
+                try self.init(huggingFaceJSON: content)
+            }
         } catch let error as ApusError {
             throw error
         } catch {

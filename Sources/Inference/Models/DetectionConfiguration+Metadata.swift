@@ -20,15 +20,7 @@ extension DetectionConfiguration {
         keypointNames = metadata["kpt_names"].flatMap { Self.keypointNames($0) }
         keypointShape = metadata["kpt_shape"].flatMap { Self.numbers($0, 2, upTo: 10_000) }
         inputSize = metadata["imgsz"].flatMap { Self.size($0) }
-        guard let text = metadata["names"], text.utf8.count <= 1 << 20 else { return }
-        var literal = PythonLiteral(text)
-        guard case .dictionary(let entries)? = try? literal.wholeValue() else { return }
-        var names: [Int: String] = [:]
-        for (key, value) in entries {
-            guard let index = Int(key), index >= 0, case .string(let name) = value else { return }
-            names[index] = name
-        }
-        labels = Labels(byIndex: names)
+        labels = metadata["names"].flatMap { Labels(pythonLiteral: $0) }
     }
 
     /// Source: `iou` and `max_det` of https://docs.ultralytics.com/modes/predict
@@ -55,12 +47,50 @@ extension DetectionConfiguration {
     }
 
     /// A size written `[height, width]`, or as one number for both.
-    private static func size(_ text: String) -> ImageSize? {
+    fileprivate static func size(_ text: String) -> ImageSize? {
         guard text.utf8.count <= 64 else { return nil }
         let numbers = text.split { !"0123456789".contains($0) }.compactMap { Int($0) }
         guard let height = numbers.first, let width = numbers.last, numbers.count <= 2,
             numbers.allSatisfy({ (1...1 << 14).contains($0) })
         else { return nil }
         return ImageSize(width: width, height: height)
+    }
+}
+
+extension Labels {
+    /// Reads a Python dictionary from class to name, or a list of names; nil for anything else.
+    package init?(pythonLiteral text: String) {
+        guard text.utf8.count <= 1 << 20 else { return nil }
+        var literal = PythonLiteral(text)
+        var names: [Int: String] = [:]
+        switch try? literal.wholeValue() {
+        case .dictionary(let entries)?:
+            for (key, value) in entries {
+                guard let index = Int(key), index >= 0, case .string(let name) = value else { return nil }
+                names[index] = name
+            }
+        case .tuple(let values)?:
+            for (index, value) in values.enumerated() {
+                guard case .string(let name) = value else { return nil }
+                names[index] = name
+            }
+        default: return nil
+        }
+        guard !names.isEmpty else { return nil }
+        self.init(byIndex: names)
+    }
+}
+
+extension Preprocessing {
+    /// The steps of Ultralytics' classifiers, by their metadata; nil for other metadata.
+    ///
+    /// Source: `classify_transforms` of https://github.com/ultralytics/ultralytics
+    init?(classifierMetadata metadata: [String: String]) {
+        guard metadata["author"] == "Ultralytics", metadata["task"] == "classify",
+            let size = metadata["imgsz"].flatMap({ DetectionConfiguration.size($0) })
+        else { return nil }
+        self.init()
+        resizing = size.width == size.height ? .shortestEdge(size.width) : .exact(size)
+        (crop, scale) = (size, 1 / 255)
     }
 }

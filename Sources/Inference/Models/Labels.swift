@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Images
 import Platform
+import Tensors
 
 /// The names of a network's classes.
 public struct Labels: Sendable, Equatable {
@@ -28,7 +29,7 @@ public struct Labels: Sendable, Equatable {
     public subscript(index: Int) -> String? { names[index] }
 
     /// Reads a file of labels: text with a label on each line, a JSON list, a JSON object from index to label, or a
-    /// Hugging Face `config.json` with `id2label`.
+    /// `config.json` of Hugging Face with `id2label` or of timm with `label_names`.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public init(contentsOf path: String) throws(ApusError) {
@@ -46,24 +47,37 @@ public struct Labels: Sendable, Equatable {
         if let first = text.first(where: { !$0.isWhitespace }), first == "{" {
             throw .file(path: path, message: "is damaged JSON")
         }
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-            $0.last == "\r" ? String($0.dropLast()) : String($0)
-        }
+        var lines = text.textLines
         while lines.last?.isEmpty == true { lines.removeLast() }
         guard !lines.isEmpty else { throw .file(path: path, message: "holds no labels") }
         self.init(lines)
     }
 
-    /// Reads the labels of a Hugging Face `config.json`; nil when the file has none.
+    /// Reads the labels of a `config.json` of Hugging Face or timm; nil when the file has none.
     package init?(configuration data: Data, path: String) throws(ApusError) {
         guard let json = JSONValue(data)?.object else {
             throw .file(path: path, message: "is not a JSON object")
         }
-        guard let map = json["id2label"] else { return nil }
+        guard let map = json["id2label"], map != .null else {
+            guard let names = Self.timmNames(json) else { return nil }
+            self.init(names)
+            return
+        }
         guard let labels = try Self(map, path: path) else {
             throw .file(path: path, message: "\"id2label\" is not an object from index to label")
         }
         self = labels
+    }
+
+    /// The `label_descriptions` of the `label_names` of timm, or these names where they have none. They stand beside
+    /// `pretrained_cfg` or in it.
+    private static func timmNames(_ json: [String: JSONValue]) -> [String]? {
+        let places = [json, json["pretrained_cfg"]?.object ?? [:]]
+        guard let names = places.lazy.compactMap({ $0["label_names"]?.strings }).first, !names.isEmpty else {
+            return nil
+        }
+        let descriptions = places.lazy.compactMap { $0["label_descriptions"]?.object }.first
+        return names.map { descriptions?[$0]?.string ?? $0 }
     }
 
     /// Reads a JSON list of labels, or an object from index to label.
@@ -99,6 +113,10 @@ public struct Labels: Sendable, Equatable {
             self = labels
             return
         }
+        if let names = Self.timmNames(object) {
+            self.init(names)
+            return
+        }
         var names: [Int: String] = [:]
         for (key, value) in object {
             guard let index = Int(key), index >= 0, let name = value.string else { return nil }
@@ -109,4 +127,18 @@ public struct Labels: Sendable, Equatable {
     }
 
     package init(byIndex names: [Int: String]) { self.names = names }
+
+    /// Refuses names for another number of classes than a network has. Names by index may leave out classes.
+    ///
+    /// - Parameter origin: Where the names come from, for people; nil for those that the caller gives.
+    /// - Throws: ``ApusError/usage(_:)``.
+    package func check(classCount count: Int, model: String, origin: String?) throws(ApusError) {
+        let end = (names.keys.max() ?? -1) + 1
+        guard end > count || end == names.count && end != count else { return }
+        let labels = names.count == 1 ? "is 1 label" : "are \(names.count) labels"
+        let classes = count == 1 ? "1 class" : "\(count) classes"
+        let source = origin.map { " \($0)" } ?? ""
+        let way = origin == nil ? "" : "; --labels takes a file with the names of all classes"
+        throw .usage("\(model): there \(labels)\(source) for \(classes)\(way)")
+    }
 }

@@ -1,5 +1,8 @@
 import Formats
+import Graphs
+import Images
 import Platform
+import Tensors
 
 extension Model {
     /// The source of something that a model says beside its network.
@@ -44,6 +47,13 @@ extension Model {
         public internal(set) var objectLabels: Origin?
     }
 
+    /// Where labels come from, for people; nil for others than the model's own.
+    package func origin(of labels: Labels?) -> String? {
+        guard let labels else { return nil }
+        if labels == detection?.labels, let origin = origins.objectLabels { return origin.description }
+        return labels == self.labels ? origins.labels?.description : nil
+    }
+
     /// Whether a key of the metadata is one that ``export(to:options:)`` writes about pictures, classes and objects.
     package static func isOwnMetadata(_ key: String) -> Bool { EmbeddedDescription.isKey(key) }
 
@@ -68,7 +78,7 @@ extension Model {
     /// - Throws: ``ApusError`` when something is damaged.
     mutating func readDescription(_ companions: CompanionFiles) throws(ApusError) {
         try EmbeddedDescription(metadata: source.metadata, model: name).apply(to: &self)
-        if let beside = try companions.preprocessing(), let file = companions.preprocessingFile {
+        if let beside = try companions.preprocessing(for: fixedPictureSize), let file = companions.preprocessingFile {
             (preprocessing, origins.preprocessing) = (beside, .file(file))
         }
         if let beside = try companions.labels(), let file = companions.configurationFile {
@@ -80,6 +90,7 @@ extension Model {
             if let names = found.labels, labels == nil { (labels, origins.labels) = (names, .metadata("names")) }
             described = nil
         }
+        readClassNames()
         taskStatement = companions.taskStatement() ?? TaskStatement(metadata: source.metadata)
         isMultiLabel = companions.isMultiLabel()
         let beside = try companions.detection()
@@ -107,5 +118,36 @@ extension Model {
             detection?.labels = names
         }
         if detection?.labels != nil, origins.objectLabels == nil { origins.objectLabels = .metadata("names") }
+    }
+
+    /// Reads the classes that entries of the metadata name, where nothing else does: `names`, as Ultralytics writes it,
+    /// and `character`, as PaddleOCR's exporters do, where an output has as many numbers for each picture. A classifier
+    /// of Ultralytics gets its steps, too.
+    private mutating func readClassNames() {
+        guard labels == nil, detection?.labels == nil else { return }
+        if let names = source.metadata["names"].flatMap({ Labels(pythonLiteral: $0) }) {
+            (labels, origins.labels) = (names, .metadata("names"))
+        } else if let text = source.metadata["character"] {
+            let lines = text.textLines
+            let rows = source.outputs.compactMap { source[$0].shape?.dimensions.map(\.value) }
+            if lines.count > 1, rows.contains(where: { $0.count == 2 && $0[1] == lines.count }) {
+                (labels, origins.labels) = (Labels(lines), .metadata("character"))
+            }
+        }
+        if preprocessing == nil, let steps = Preprocessing(classifierMetadata: source.metadata),
+            steps.crop == fixedPictureSize || fixedPictureSize == nil
+        {
+            (preprocessing, origins.preprocessing) = (steps, .metadata("imgsz"))
+        }
+    }
+
+    /// The width and height of the only input, a picture, where the network fixes them.
+    private var fixedPictureSize: ImageSize? {
+        guard source.inputs.count == 1, let extents = source[source.inputs[0]].shape?.dimensions.map(\.value),
+            extents.count == 4
+        else { return nil }
+        let spatial = [1, 3].contains(extents[1]) ? extents[2...3] : extents[1...2]
+        guard let height = spatial.first ?? nil, let width = spatial.last ?? nil else { return nil }
+        return ImageSize(width: width, height: height)
     }
 }

@@ -42,9 +42,10 @@ public struct Model: Sendable {
 
     /// Reads a model file, and the preprocessing and labels beside it.
     ///
-    /// The format is recognised by content. Preprocessing is looked for in `NAME.preprocessor_config.json` and
-    /// `preprocessor_config.json`, labels in `NAME.config.json` and `config.json`, where `NAME` is the model's file
-    /// name without extension; then in the model file itself, also in the metadata that ``export(to:options:)`` writes.
+    /// The format is recognised by content. Preprocessing is looked for in `processor_config.json` and
+    /// `preprocessor_config.json` of Hugging Face and `config.json` of timm, labels in `config.json` of either; each of
+    /// them first as `NAME.config.json` and so on, where `NAME` is the model's file name without extension. Then they
+    /// are looked for in the model file itself, also in the metadata that ``export(to:options:)`` writes.
     ///
     /// Large weights stay in the file until a session needs them. The file may be replaced or deleted meanwhile. When
     /// it is changed in place, earlier sessions go on, and new ones throw ``ApusError/file(path:message:)``.

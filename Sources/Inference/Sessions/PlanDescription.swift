@@ -118,7 +118,7 @@ public struct PlanDescription: Sendable, Codable {
     public let deviceArenaBytes: Int
     /// The number of runs of the layers for one batch, each for an equal part of its images.
     public let runs: Int
-    /// Why there are that many runs.
+    /// Why there are that many runs, or why axis 0 of the inputs is not a batch.
     public let batching: String
     /// How many layers are computed in bfloat16, and what that does to outputs, where ``Precision/automatic`` decides.
     public let precisions: String?
@@ -148,7 +148,9 @@ public struct PlanDescription: Sendable, Codable {
         arenaBytes = plan?.arenaByteCount ?? 0
         deviceArenaBytes = plan?.devicePart?.arenaByteCount ?? 0
         runs = plan?.batching.runCount ?? 1
-        batching = plan?.batching.reason ?? "nothing can be planned before the network runs"
+        batching =
+            model.graph.reasonAgainstBatch(inputShapes: inputShapes).map { "axis 0 is not a batch here: \($0)" }
+            ?? plan?.batching.reason ?? "nothing can be planned before the network runs"
         self.precisions = precisions?.summary
         layers = plan?.layers.map { Layer($0, precisions) } ?? []
     }

@@ -3,7 +3,8 @@ import Platform
 import Tensors
 
 extension Session {
-    /// Runs the network on records of one image each, as one batch.
+    /// Runs the network on records of one image each, as one batch, or one by one where axis 0 is not a batch, so that
+    /// no record changes the outputs of another.
     ///
     /// - Parameter batch: For every record, a tensor for every input. The first extent is 1, and the others are equal
     ///   for all records. An empty batch gives an empty result.
@@ -12,7 +13,12 @@ extension Session {
     ///   row per record.
     public func predict(_ batch: [[String: Tensor]]) async throws(ApusError) -> [[String: Tensor]] {
         guard !batch.isEmpty else { return [] }
-        return try records(of: try await predict(try stacked(batch)), count: batch.count)
+        if batch.count == 1 || takesBatches {
+            return try records(of: try await predict(try stacked(batch)), count: batch.count)
+        }
+        var results: [[String: Tensor]] = []
+        for record in batch { results += try records(of: try await predict(try stacked([record])), count: 1) }
+        return results
     }
 
     /// Runs the network on records of one image each, as one batch, on the calling thread.
@@ -22,9 +28,14 @@ extension Session {
     /// - Throws: As `predict(_:)`, and ``ApusError/usage(_:)`` when an output does not have one row
     ///   per record.
     @available(*, noasync, message: "a task awaits its predictions")
-    public func predict(_ batch: [[String: Tensor]]) throws(ApusError) -> [[String: Tensor]] {
+    public func predictSynchronously(_ batch: [[String: Tensor]]) throws(ApusError) -> [[String: Tensor]] {
         guard !batch.isEmpty else { return [] }
-        return try records(of: try predict(try stacked(batch)), count: batch.count)
+        if batch.count == 1 || takesBatches {
+            return try records(of: try predictSynchronously(try stacked(batch)), count: batch.count)
+        }
+        var results: [[String: Tensor]] = []
+        for record in batch { results += try records(of: try predictSynchronously(try stacked([record])), count: 1) }
+        return results
     }
 
     /// The rows of the outputs of a batch of `count` records.

@@ -33,9 +33,10 @@ public final class Session: Sendable {
     private let packedWeights: PackedWeights
     private let plans = Mutex<PlanCache>(PlanCache())
     private let programs = Mutex<[DeviceLimit: Program]>([:])
+    private let isFirstAxisBatch = Mutex<Bool?>(nil)
 
     /// Starts a session, and plans the network for a batch of one image when its inputs leave nothing but the batch
-    /// open.
+    /// open and it takes one image.
     ///
     /// - Throws: ``ApusError/backend(name:message:)`` when a backend that was asked for is not available,
     ///   ``ApusError/usage(_:)`` when there is less than one thread or one stream,
@@ -74,7 +75,23 @@ public final class Session: Sendable {
         }
         pool = ResourcePool(streams)
         packedWeights = PackedWeights(expecting: model.graph.initializers.values.reduce(0) { $0 + $1.byteCount })
-        if let shapes = model.inputShapes(forBatch: 1) { _ = try await plan(forInputShapes: shapes) }
+        if let shapes = model.inputShapes(forBatch: 1) {
+            do {
+                _ = try await plan(forInputShapes: shapes)
+            } catch {
+                // Where axis 0 is not a batch, the extents come with the inputs.
+                if !model.mayTakeOtherRows(than: shapes) { throw error }
+            }
+        }
+    }
+
+    /// Whether records may run as one batch: a network of which it is certain that axis 0 is not a batch gets them one
+    /// by one.
+    package var takesBatches: Bool {
+        if let known = isFirstAxisBatch.withLock({ $0 }) { return known }
+        let found = model.reasonAgainstBatch == nil
+        isFirstAxisBatch.withLock { $0 = found }
+        return found
     }
 
     /// Runs the network once.
@@ -94,13 +111,14 @@ public final class Session: Sendable {
     /// The thread waits for a free stream and takes part in computing, which saves the time of waking another thread
     /// and of being woken. That serves small networks on threads with nothing else to do, such as that of a capture
     /// loop. A task cannot call this method, since the threads on which Swift runs tasks must not block. A run that has
-    /// begun cannot be cancelled.
+    /// begun cannot be cancelled. The method has a name of its own, since at the top level of a script Swift prefers
+    /// what need not be awaited.
     ///
     /// - Parameter inputs: A tensor for every input, by name. Extents that the network declares as symbols are free.
     /// - Returns: Every output, by name, bit for bit as from a task.
     /// - Throws: ``ApusError/usage(_:)`` for a missing, unknown or ill-shaped input; ``ApusError/memory(_:)``.
     @available(*, noasync, message: "a task awaits its predictions")
-    public func predict(_ inputs: [String: Tensor]) throws(ApusError) -> [String: Tensor] {
+    public func predictSynchronously(_ inputs: [String: Tensor]) throws(ApusError) -> [String: Tensor] {
         var results: [[Tensor]] = []
         for tensors in try runs(of: inputs) { results.append(try run(tensors)) }
         return try outputs(of: results)
@@ -114,14 +132,20 @@ public final class Session: Sendable {
     ///
     /// - Parameter shapes: The extents of inputs that the network leaves open, by name; a first extent of 1 stands for
     ///   the batch.
-    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, or take other extents.
+    /// - Throws: ``ApusError/usage(_:)`` when the inputs leave more than the batch open, or take other extents, and
+    ///   when axis 0 of an input that is not given is not a batch but needs several rows.
     public func plan(forBatch count: Int, inputs shapes: [String: [Int]] = [:]) async throws(ApusError)
         -> PlanDescription
     {
-        let shapes = try model.inputShapes(forBatch: count, given: shapes)
-        return PlanDescription(
-            try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model,
-            precisions: selection.precisionChoice)
+        let given = shapes
+        let shapes = try model.inputShapes(forBatch: count, given: given)
+        do {
+            return PlanDescription(
+                try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model,
+                precisions: selection.precisionChoice)
+        } catch {
+            throw model.openRows(error, shapes, given: given)
+        }
     }
 
     /// The plan for given extents of inputs, by name.

@@ -27,7 +27,12 @@ final class OpenCLContext: @unchecked Sendable {
         weak var constant: OpenCLConstant?
     }
 
-    private let programs = Mutex<[ProgramKey: OpenCLProgram]>([:])
+    /// A program, or the place of one that is being built. Programs are built at the same time, each once.
+    private final class ProgramPlace: Sendable {
+        let program = Mutex<OpenCLProgram?>(nil)
+    }
+
+    private let programs = Mutex<[ProgramKey: ProgramPlace]>([:])
     private let constants = Mutex<[ConstantKey: WeakConstant]>([:])
     private let buffers = Atomic<Int>(0)
 
@@ -49,12 +54,17 @@ final class OpenCLContext: @unchecked Sendable {
 
     /// Returns a program, which the first call builds.
     func program(_ source: KernelSource, _ macros: [String: String]) throws(DeviceError) -> OpenCLProgram {
-        try programs.withLock { (programs) throws(DeviceError) -> OpenCLProgram in
-            let key = ProgramKey(source: source, macros: macros)
-            if let program = programs[key] { return program }
-            let program = try OpenCLProgram(self, text: source.text(macros))
-            programs[key] = program
-            return program
+        let key = ProgramKey(source: source, macros: macros)
+        let place = programs.withLock { programs in
+            let place = programs[key] ?? ProgramPlace()
+            programs[key] = place
+            return place
+        }
+        return try place.program.withLock { (program) throws(DeviceError) -> OpenCLProgram in
+            if let program { return program }
+            let built = try OpenCLProgram(self, text: source.text(macros))
+            program = built
+            return built
         }
     }
 

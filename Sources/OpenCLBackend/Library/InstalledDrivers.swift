@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Tensors
 
 /// The drivers that OpenCL's loader would load, found without loading any.
 ///
@@ -78,7 +79,7 @@ package struct InstalledDrivers: Sendable {
     /// Calls `body` while the loader finds all drivers except those that would end the process.
     ///
     /// The loader reads its folder once, in the first call. Only the environment can change that folder, and it is
-    /// changed only where that is necessary.
+    /// changed only where that is necessary, and where it is not a host's.
     func withoutFatal<Result>(_ body: () -> Result) -> Result {
         let refused = Set(fatal.map(\.library))
         guard !refused.isEmpty else { return body() }
@@ -89,13 +90,7 @@ package struct InstalledDrivers: Sendable {
         for (number, driver) in drivers.enumerated() where !refused.contains(driver.library) {
             try? Data((driver.library + "\n").utf8).write(to: URL(fileURLWithPath: "\(folder)/\(number).icd"))
         }
-        let names = ["OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"]
-        let before = names.map { name in getenv(name).map { String(cString: $0) } }
-        for name in names { unsetenv(name) }
-        setenv(names[0], folder, 1)
-        defer {
-            for (name, value) in zip(names, before) { if let value { setenv(name, value, 1) } else { unsetenv(name) } }
-        }
-        return body()
+        return ProcessEnvironment.setting(
+            ["OCL_ICD_VENDORS": folder, "OCL_ICD_FILENAMES": nil, "OPENCL_VENDOR_PATH": nil], body)
     }
 }

@@ -1,6 +1,7 @@
 import COpenCL
 import Planning
 import Synchronization
+import Tensors
 
 /// The functions of OpenCL, from the system's loader or from a replacement.
 package final class OpenCLLibrary: @unchecked Sendable {
@@ -38,6 +39,11 @@ package final class OpenCLLibrary: @unchecked Sendable {
         }
         if let refusal, installed.fatal.count == installed.drivers.count {
             throw Absence(description: "no driver that can be loaded: \(refusal)")
+        }
+        if let refusal, !ProcessEnvironment.canBeSet {
+            throw Absence(
+                description: "no driver can be loaded beside one that ends the process: \(refusal); set "
+                    + "OCL_ICD_VENDORS to a folder that names the others")
         }
         if !installed.drivers.isEmpty { try trial.withLock { $0 }?(installed) }
         var functions = apus_opencl()

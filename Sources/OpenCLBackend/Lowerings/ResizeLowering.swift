@@ -21,6 +21,9 @@ struct ResizeLowering: Lowering {
         guard input.shape.prefix(2) == output.shape.prefix(2) else {
             return .decline("images or channels are resized")
         }
+        guard max(axes[2].output, axes[3].output) <= ResizeTable.maximumOutput else {
+            return .decline("more than \(ResizeTable.maximumOutput) rows or columns")
+        }
         let rows = ResizeTable(resize.interpolation, axes[2])
         let columns = ResizeTable(resize.interpolation, axes[3])
         let taps = (output.shape + [rows.width, columns.width]).saturatingProduct

@@ -48,7 +48,8 @@ struct BatchingCost {
 
     /// The divisor of `batch` that is expected to be fastest; among equally fast ones the largest.
     func imagesPerRun(batch: Int) -> Int {
-        let divisors = (1...batch).filter { batch % $0 == 0 }
-        return divisors.reversed().min { microseconds(imagesPerRun: $0) < microseconds(imagesPerRun: $1) } ?? batch
+        let small = sequence(first: 1) { $0 + 1 }.prefix { $0 <= batch / $0 }.filter { batch % $0 == 0 }
+        let divisors = Set(small + small.map { batch / $0 }).sorted(by: >)
+        return divisors.min { microseconds(imagesPerRun: $0) < microseconds(imagesPerRun: $1) } ?? batch
     }
 }

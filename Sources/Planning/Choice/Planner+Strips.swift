@@ -11,11 +11,12 @@ extension Planner {
     /// Finds consecutive operations with values between them that are too large for the cache, and plans to run them
     /// strip by strip. The decision depends only on the geometry of one image.
     func planStrips(_ draft: inout Draft) {
+        let outputs = Set(draft.outputs)
         var first = 0
         while first < draft.operations.count {
             var end = first + 1
             while end < draft.operations.count, draft.operations[end - 1].candidate.rowStage != nil {
-                let obstacle = obstacle(first..<end, draft)
+                let obstacle = obstacle(first..<end, draft, outputs)
                 draft.operations[end - 1].stripReason = obstacle
                 if obstacle != nil { break }
                 end += 1
@@ -26,12 +27,12 @@ extension Planner {
     }
 
     /// Why operations that can run strip by strip do not include the next one; nil when they do.
-    private func obstacle(_ operations: Range<Int>, _ draft: Draft) -> String? {
+    private func obstacle(_ operations: Range<Int>, _ draft: Draft, _ outputs: Set<Int>) -> String? {
         let next = draft.operations[operations.upperBound]
         let operation = draft.operations[operations.upperBound - 1]
         guard let output = operation.outputs.first, operation.outputs.count == 1 else { return "it has more outputs" }
         let value = draft.values[output]
-        if draft.outputs.contains(output) { return "the output is the network's" }
+        if outputs.contains(output) { return "the output is the network's" }
         guard value.readers.count == 1 else { return "the output is read \(value.readers.count) times" }
         guard value.readers == [operations.upperBound], next.inputs.first == output else {
             return "the next layer does not slide over the output"

@@ -7,6 +7,9 @@ package struct ResizeTable: Sendable {
     /// The number of input elements per output element.
     package let width: Int
 
+    /// The maximum number of output elements of an axis; longer tables are not made.
+    package static let maximumOutput = 1 << 20
+
     package init(_ interpolation: Interpolation, _ axis: Interpolation.Axis) {
         let taps = (0..<axis.output).map { index in
             let found = interpolation.position(index, axis)

@@ -117,12 +117,13 @@ struct Placement {
     /// The shape of each value in memory: its own, or with more channels between pixels, which nothing reads.
     private static func memoryShapes(_ draft: Draft, _ viewed: [Int?], _ slices: [Int: Slice]) -> [[Int]] {
         let passing = draft.chainOfValue
+        let outputs = Set(draft.outputs)
         return draft.values.indices.map { index in
             let value = draft.values[index]
             var shape = value.type.shape
             guard case .operation(let producer) = value.source, value.space == .host, value.layout == .channelsLast,
                 shape.count == 4, !Layout.coincide(shape), viewed[index] == nil, slices[index] == nil,
-                passing[index] == nil, !draft.outputs.contains(index),
+                passing[index] == nil, !outputs.contains(index),
                 draft.operations[producer].candidate.writesSlices,
                 readersTakeSlices(of: index, draft)
             else { return shape }
@@ -141,19 +142,26 @@ struct Placement {
     ) -> [Int: Int] {
         let start = draft.stepStarts
         let passing = draft.chainOfValue
+        let outputs = Set(draft.outputs)
         var sharers = [Int](repeating: 0, count: draft.values.count)
         for value in draft.values.indices { sharers[root[value]] += 1 }
         func hasBlockOfItsOwn(_ index: Int) -> Bool {
             guard case .operation = draft.values[index].source else { return false }
             return root[index] == index && passing[index] == nil && draft.values[index].space == .host
         }
+        // Readers are in the order in which they run.
+        func readsLast(_ operation: Int, _ value: Int) -> Bool {
+            let readers = draft.values[value].readers
+            guard readers.last == operation else { return false }
+            let other = readers.last { $0 != operation }
+            return other.map { start[$0] < start[operation] } ?? true
+        }
         var overwritten: [Int: Int] = [:]
         for (index, operation) in draft.operations.enumerated() {
             guard let position = operation.candidate.overwritableInput, position < operation.inputs.count,
                 let input = operation.inputs[position], let output = operation.outputs.first,
-                hasBlockOfItsOwn(input), hasBlockOfItsOwn(output), sharers[input] == 1, !draft.outputs.contains(input),
-                operation.inputs.filter({ $0 == input }).count == 1,
-                draft.values[input].readers.allSatisfy({ $0 == index || start[$0] < start[index] }),
+                hasBlockOfItsOwn(input), hasBlockOfItsOwn(output), sharers[input] == 1, !outputs.contains(input),
+                operation.inputs.filter({ $0 == input }).count == 1, readsLast(index, input),
                 draft.values[input].type.elementType == draft.values[output].type.elementType,
                 draft.values[input].type.shape == draft.values[output].type.shape,
                 draft.values[input].layout == draft.values[output].layout, memoryShapes[input] == memoryShapes[output]

@@ -45,10 +45,7 @@ package enum NumPyArchive {
 
     /// A `.npy` file. Element types that NumPy lacks become float32.
     private static func encoded(_ tensor: Tensor) throws -> [UInt8] {
-        let known: Set<ElementType> = [
-            .float16, .float32, .float64, .int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64, .bool,
-        ]
-        let stored = known.contains(tensor.elementType) ? tensor : try tensor.converted(to: .float32)
+        let stored = try tensor.converted(to: tensor.elementType.inNumPy)
         var bytes = NumPyHeader(stored.elementType, shape: stored.shape).encoded
         try stored.withContiguousBytes { bytes += $0 }
         return bytes

@@ -74,15 +74,27 @@ extension Tensor {
         }
     }
 
-    /// Writes the array as a NumPy `.npy` file, row-major.
+    /// Writes the array as a NumPy `.npy` file, row-major. Element types that NumPy lacks become float32.
     ///
     /// The file appears under its name only when it is complete; when writing fails, nothing is left behind.
     ///
     /// - Throws: ``ApusError/file(path:message:)``.
     public func write(toNumPyFile path: String) throws(ApusError) {
         try OutputFile.replace(path) { file in
-            try NumPyHeader(elementType, shape: shape).encoded.withUnsafeBytes { try file.write($0) }
-            try withContiguousBytes { try file.write($0) }
+            let stored = try converted(to: elementType.inNumPy)
+            try NumPyHeader(stored.elementType, shape: shape).encoded.withUnsafeBytes { try file.write($0) }
+            try stored.withContiguousBytes { try file.write($0) }
+        }
+    }
+}
+
+extension ElementType {
+    /// The type as which NumPy's files have elements of this type: the same, or float32 for one that NumPy lacks, all
+    /// of whose numbers float32 has.
+    package var inNumPy: ElementType {
+        switch self {
+        case .float16, .float32, .float64, .int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64, .bool: self
+        default: .float32
         }
     }
 }

@@ -1,10 +1,15 @@
 import Synchronization
 
 extension BlockingExecutor {
-    /// The time at which the calling task stops waiting for a silent pipe; nil where the task has no limit of its own.
-    @TaskLocal package static var deadline: ContinuousClock.Instant?
+    /// The time that the calling task has; nil where it has no limit of its own.
+    @TaskLocal package static var time: RunningTime?
 
-    /// Calls `body` on one of the threads, and waits for it no longer than `limit` once it has begun.
+    /// When the time of the calling task ends, unless the process is stopped before; nil where it has no limit of its
+    /// own.
+    package static var deadline: ContinuousClock.Instant? { time.map { .now + $0.left } }
+
+    /// Calls `body` on one of the threads, and waits for it no longer than `limit` once it has begun. Time for which
+    /// the process is stopped does not count.
     ///
     /// A late thread is left to finish its call; until then another thread takes its place.
     ///
@@ -20,16 +25,16 @@ extension BlockingExecutor {
                 race.finish(.failure(CancellationError()))
                 return
             }
+            let time = RunningTime(limit: limit)
             let watch = Task {
-                guard (try? await Task.sleep(for: limit)) != nil else { return }
+                guard (try? await time.wait()) != nil else { return }
                 replacement.begin(self)
                 race.finish(.success(nil))
             }
-            let end = ContinuousClock.now + limit
-            let result = Self.$deadline.withValue(end) { Result { try body() } }
+            let result = Self.$time.withValue(time) { Result { try body() } }
             watch.cancel()
             replacement.end(self)
-            race.finish(ContinuousClock.now < end ? result.map(Optional.some) : .success(nil))
+            race.finish(time.isOver ? .success(nil) : result.map(Optional.some))
         }
         return try await withTaskCancellationHandler {
             try await race.value

@@ -36,10 +36,10 @@ extension FileContent {
     /// - Throws: ``ApusError/file(path:message:)`` when nothing comes in time; ``ApusError/cancelled`` when the task or
     ///   its run is asked to end.
     static func awaitBytes(_ descriptor: Int32, _ path: String, atMost limit: Duration?) throws(ApusError) {
-        let end = BlockingExecutor.deadline ?? limit.map { .now + $0 }
+        let time = BlockingExecutor.time ?? limit.map { RunningTime(limit: $0) }
         while true {
             if Intake.isEnding { throw .cancelled }
-            let left = end.map { ($0 - .now) / .milliseconds(1) } ?? .infinity
+            let left = time.map { $0.left / .milliseconds(1) } ?? .infinity
             guard left > 0 else { throw .file(path: path, message: "the pipe gives no bytes") }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&waiting, 1, Int32(min(left, 100).rounded(.up)))

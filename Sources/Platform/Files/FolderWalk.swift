@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Only the entries of the current folder and of those around it are held in memory. The walk passes over hidden files
 /// and folders, links to folders (which may lead in a circle), and what is neither a file nor a folder; it counts them
-/// all.
+/// all. It also passes over subfolders that cannot be listed, and names the first of them, unless it is strict.
 package struct FolderWalk {
     /// A file.
     package struct File {
@@ -26,6 +26,7 @@ package struct FolderWalk {
 
     private let root: String
     private let isPruned: (String) -> Bool
+    private let isStrict: Bool
     private let tally: PassedOverTally
     /// The folders entered, outermost first: the path inside the listed folder, ending in `/`, and the entries left,
     /// last first.
@@ -35,12 +36,14 @@ package struct FolderWalk {
     ///
     /// - Parameters:
     ///   - tally: Counts what is passed over.
+    ///   - isStrict: Whether a subfolder that cannot be listed ends the walk.
     ///   - isPruned: Whether to leave out a file or folder, by its path inside the listed folder, without counting it.
     /// - Throws: ``ApusError/file(path:message:)`` when the folder cannot be listed.
     package init(
-        _ folder: String, _ tally: PassedOverTally, isPruned: @escaping (String) -> Bool
+        _ folder: String, _ tally: PassedOverTally, isStrict: Bool = false, isPruned: @escaping (String) -> Bool
     ) throws(ApusError) {
         root = Self.root(folder)
+        self.isStrict = isStrict
         self.isPruned = isPruned
         self.tally = tally
         levels = [("", try entries(of: ""))]
@@ -65,11 +68,25 @@ package struct FolderWalk {
                 return File(path: root + inside, inside: inside, isNamedInText: entry.isNamedInText)
             }
             guard entry.isNamedInText else {
-                throw .file(path: root + inside, message: "the folder cannot be listed: its name is not UTF-8 text")
+                try passOver(inside, "its name is not UTF-8 text")
+                continue
             }
             levels.append((inside + "/", try entries(of: inside + "/")))
         }
         return nil
+    }
+
+    /// The reasons for which a single folder cannot be listed, while others can.
+    private static let reasonsOfOneFolder: Set = [EACCES, EPERM, ENAMETOOLONG, ELOOP]
+
+    /// Passes over what cannot be listed.
+    ///
+    /// - Throws: ``ApusError/file(path:message:)`` when the walk is strict.
+    private func passOver(_ inside: String, _ reason: String) throws(ApusError) {
+        let error = ApusError.file(path: root + inside, message: "the folder cannot be listed: \(reason)")
+        if isStrict { throw error }
+        tally.add("folder that cannot be listed")
+        tally.name(folder: "\((root + inside).printable): \(reason)")
     }
 
     /// The entries of a folder, last first.
@@ -79,9 +96,13 @@ package struct FolderWalk {
         let folder = root + inside
         guard let directory = opendir(folder) else {
             // A subfolder may have been removed since its name was read.
-            if errno == ENOENT, !inside.isEmpty { return [] }
-            throw .file(
-                path: folder, message: "the folder cannot be listed: \(FileContent.systemMessage(errno))")
+            let code = errno
+            if code == ENOENT, !inside.isEmpty { return [] }
+            if !inside.isEmpty, Self.reasonsOfOneFolder.contains(code) {
+                try passOver(inside, FileContent.systemMessage(code))
+                return []
+            }
+            throw .file(path: folder, message: "the folder cannot be listed: \(FileContent.systemMessage(code))")
         }
         defer { closedir(directory) }
         var entries: [Entry] = []
@@ -96,8 +117,11 @@ package struct FolderWalk {
             let text = String(validating: bytes, as: UTF8.self)
             let name = text ?? Self.escaped(bytes)
             guard !isPruned(inside + name) else { continue }
-            let kind = start[0] == CChar(UInt8(ascii: ".")) ? .other("hidden") : Self.kind(in: directory, name: start)
+            let kind =
+                start[0] == CChar(UInt8(ascii: "."))
+                ? .other("hidden") : Self.kind(in: directory, name: start, type: Int(found.pointee.d_type))
             if case .other(let reason) = kind { tally.add(reason) }
+            if case .unknown(let reason) = kind { try passOver(inside + name, reason) }
             guard kind == .folder || kind == .file else { continue }
             entries.append(
                 Entry(
@@ -118,13 +142,24 @@ package struct FolderWalk {
         case file
         /// An entry that is passed over, with the reason.
         case other(String)
+        /// An entry of which the system does not say what it is, with the reason.
+        case unknown(String)
         /// An entry that was removed after its name was read.
         case gone
     }
 
-    private static func kind(in directory: OpaquePointer, name: UnsafePointer<CChar>) -> Kind {
+    /// - Parameter type: What the folder itself says the entry is.
+    private static func kind(in directory: OpaquePointer, name: UnsafePointer<CChar>, type: Int) -> Kind {
         var information = stat()
-        guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return .gone }
+        guard fstatat(dirfd(directory), name, &information, AT_SYMLINK_NOFOLLOW) == 0 else {
+            // A folder that may be listed but not entered: its files are listed, so that reading them gives errors.
+            switch type {
+            case _ where errno == ENOENT: return .gone
+            case DT_REG: return .file
+            case DT_DIR: return .folder
+            default: return .unknown(FileContent.systemMessage(errno))
+            }
+        }
         let isLink = information.st_mode & S_IFMT == S_IFLNK
         // A link to nothing is listed, so that reading it gives an error.
         if isLink, fstatat(dirfd(directory), name, &information, 0) != 0 { return .file }

@@ -4,6 +4,8 @@ import Synchronization
 public struct PassedOver: Sendable, Equatable {
     /// The count for each reason.
     public private(set) var counts: [String: Int] = [:]
+    /// The folders that could not be listed, each with the reason; no more than the first few.
+    public private(set) var folders: [String] = []
 
     /// Makes counts of zero.
     public init() {}
@@ -14,6 +16,8 @@ public struct PassedOver: Sendable, Equatable {
     /// The maximum number of reasons; further ones are counted together.
     private static let maximumReasonCount = 40
     private static let maximumExtensionLength = 10
+    private static let maximumFolderCount = 5
+    private static let maximumFolderLength = 300
 
     package mutating func add(_ reason: String, count: Int = 1) {
         let isKnown = counts[reason] != nil || counts.count < Self.maximumReasonCount
@@ -30,16 +34,24 @@ public struct PassedOver: Sendable, Equatable {
         add(isExtension ? "." + fileExtension : "other names")
     }
 
+    /// Names a folder that could not be listed.
+    package mutating func name(folder: String) {
+        guard folders.count < Self.maximumFolderCount else { return }
+        let isLong = folder.utf8.count > Self.maximumFolderLength
+        folders.append(isLong ? "\(folder.prefix(100)) … \(folder.suffix(100))" : folder)
+    }
+
     package mutating func merge(_ other: PassedOver) {
+        for folder in other.folders { name(folder: folder) }
         for (reason, count) in other.counts { add(reason, count: count) }
     }
 }
 
-/// The most frequent reason first: `.webp 12, hidden 3`.
+/// The most frequent reason first, then the folders that could not be listed: `.webp 12, hidden 3`.
 extension PassedOver: CustomStringConvertible {
     public var description: String {
-        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
-            .joined(separator: ", ")
+        let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+        return ([reasons.joined(separator: ", ")] + folders).joined(separator: "; ")
     }
 }
 
@@ -53,5 +65,6 @@ package final class PassedOverTally: Sendable {
 
     package func add(_ reason: String, count: Int = 1) { state.withLock { $0.add(reason, count: count) } }
     package func add(fileNamed path: String) { state.withLock { $0.add(fileNamed: path) } }
+    package func name(folder: String) { state.withLock { $0.name(folder: folder) } }
     package func merge(_ other: PassedOver) { state.withLock { $0.merge(other) } }
 }

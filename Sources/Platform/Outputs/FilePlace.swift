@@ -24,8 +24,8 @@ package struct FilePlace: Sendable {
             }
             whole = resolved
         }
-        let slash = whole.lastIndex(of: "/")
-        let end = slash.map { String(whole[whole.index(after: $0)...]) } ?? whole
+        let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let end = slash.map { String(whole[whole.utf8.index(after: $0)...]) } ?? whole
         guard !["", ".", ".."].contains(end) else { throw .file(path: path, message: "is a folder, not a file") }
         name = end
         folder = slash.map { $0 == whole.startIndex ? "/" : String(whole[..<$0]) } ?? ""
@@ -40,7 +40,7 @@ package struct FilePlace: Sendable {
         guard let outer = Self.resolved(other), let inner = Self.resolved(folder.isEmpty ? "." : folder) else {
             return false
         }
-        return inner == outer || inner.hasPrefix(outer.hasSuffix("/") ? outer : outer + "/")
+        return inner == outer || inner.utf8.starts(with: (outer.hasSuffix("/") ? outer : outer + "/").utf8)
     }
 
     /// A path with its links resolved; nil when it leads to nothing.

@@ -130,7 +130,7 @@ public final class OutputFile {
 
     /// Writes a piece, such as a row, at once.
     ///
-    /// - Throws: ``OutputError/readerGone`` for a closed pipe, when the process ignores `SIGPIPE`; otherwise
+    /// - Throws: ``OutputError/readerGone`` for a closed pipe, which raises no signal; otherwise
     ///   ``OutputError/failed(name:message:)``.
     public func write(_ piece: String) throws(OutputError) {
         var text = piece
@@ -209,7 +209,8 @@ public final class OutputFile {
     private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = calls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            let piece = UnsafeRawBufferPointer(rebasing: rest)
+            let count = WriteSignals.withheld { calls.write(descriptor, piece) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {

@@ -53,11 +53,20 @@ package struct PartialFile {
     ///
     /// - Parameter target: The name whose partial files are removed; nil for those of every name.
     package static func removeLeftovers(of target: String? = nil, in folder: OutputFolder) {
-        let names = folder.names().filter { isPartial($0, of: target) && isLeft($0, in: folder) }
-        guard !names.isEmpty else { return }
-        // Another process locks a file right after it has made it.
-        usleep(50_000)
-        for name in names { _ = isLeft(name, in: folder) { folder.remove(name) } }
+        let all = folder.names()
+        let names = all.filter { isPartial($0, of: target) && isLeft($0, in: folder) }
+        if !names.isEmpty {
+            // Another process locks a file right after it has made it.
+            usleep(50_000)
+            for name in names { _ = isLeft(name, in: folder) { folder.remove(name) } }
+        }
+        // What SQLite wrote beside a partial file that is gone.
+        for name in all {
+            guard let partial = SideFileSuffix.database(of: name), isPartial(partial, of: target),
+                case .some(.none) = try? folder.status(of: partial)
+            else { continue }
+            folder.remove(name)
+        }
     }
 
     /// Whether no process has the lock of a partial file.

@@ -30,7 +30,9 @@ extension String {
 
     /// The number of terminal columns that the text takes.
     package var columnCount: Int {
-        reduce(0) { count, character in
+        // Each printable ASCII character is one column; most text is nothing else.
+        if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return utf8.count }
+        return reduce(0) { count, character in
             count + (character.unicodeScalars.first.map(Self.isWide) == true ? 2 : 1)
         }
     }

@@ -1,4 +1,4 @@
-import Dispatch
+import CPipes
 import FoundationEssentials
 import Glibc
 import Synchronization
@@ -30,9 +30,17 @@ package final class ChildProcess: Sendable {
     package let program: String
     private let identifier: pid_t
     private let output: Int32
-    private let messages = Messages()
-    /// The status of `waitpid` once the program has ended.
-    private let status = Mutex<Int32?>(nil)
+    private let errors: Int32
+    private let messages = Mutex<[UInt8]>([])
+    /// How the program ended, once that is known.
+    private let ending = Mutex<Ending?>(nil)
+
+    private enum Ending {
+        /// The status of `waitpid`.
+        case status(Int32)
+        /// The system keeps no status where this process ignores SIGCHLD, and a host may have taken it.
+        case unknown
+    }
 
     /// Starts a program.
     ///
@@ -42,23 +50,14 @@ package final class ChildProcess: Sendable {
         guard !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             throw .missing(program: program)
         }
-        let start = try Self.starting.withLock { _ throws(Failure) in try Self.start(words) }
-        (identifier, output) = (start.identifier, start.output)
-        let descriptor = start.errors
-        let isRead = DetachedThread.start(name: "apus-messages") { [messages] in messages.keep(descriptor) }
-        if !isRead {
-            close(descriptor)
-            messages.end.signal()
-        }
+        (identifier, output, errors) = try Self.start(words)
     }
 
     deinit {
         end()
         close(output)
+        close(errors)
     }
-
-    /// Held from when pipes are made until they are closed on exec, so that no other program keeps their ends.
-    private static let starting = Mutex<Void>(())
 
     private static func start(_ words: [String]) throws(Failure) -> (identifier: pid_t, output: Int32, errors: Int32) {
         let outputs = try makePipe(words[0])
@@ -81,10 +80,20 @@ package final class ChildProcess: Sendable {
         return (started, outputs.reading, errors.reading)
     }
 
+    /// A pipe whose ends no other program gets, and which are not standard streams that are closed in this process.
     private static func makePipe(_ program: String) throws(Failure) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .system(program: program, code: errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard apus_private_pipe(&ends) == 0 else { throw .system(program: program, code: errno) }
+        for index in ends.indices where ends[index] <= STDERR_FILENO {
+            let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+            let code = errno
+            guard moved >= 0 else {
+                for end in ends { close(end) }
+                throw .system(program: program, code: code)
+            }
+            close(ends[index])
+            ends[index] = moved
+        }
         return (ends[0], ends[1])
     }
 
@@ -114,25 +123,6 @@ package final class ChildProcess: Sendable {
         return (code, identifier)
     }
 
-    /// The end of what a program writes to standard error.
-    private final class Messages: Sendable {
-        let bytes = Mutex<[UInt8]>([])
-        let end = DispatchSemaphore(value: 0)
-
-        /// Reads messages to their end, of which the last bytes are kept.
-        func keep(_ descriptor: Int32) {
-            var buffer = [UInt8](repeating: 0, count: ChildProcess.keptByteCount)
-            while true {
-                let count = Glibc.read(descriptor, &buffer, buffer.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                bytes.withLock { $0 = ($0 + buffer[..<count]).suffix(ChildProcess.keptByteCount) }
-            }
-            close(descriptor)
-            end.signal()
-        }
-    }
-
     /// The next bytes of the output, as many as asked for; fewer at its end.
     ///
     /// - Parameter end: When waiting ends; nil for no limit.
@@ -143,11 +133,13 @@ package final class ChildProcess: Sendable {
         var block = [UInt8](repeating: 0, count: min(max(count, 1), 1 << 16))
         while data.count < count {
             if Intake.isEnding { throw .cancelled }
-            let left = end.map { ($0 - .now) / .milliseconds(1) } ?? .infinity
-            guard left > 0 else { return nil }
-            var waiting = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, Int32(min(left, 100).rounded(.up)))
-            guard ready != 0 else { continue }
+            let left = end.map { max(0, ($0 - .now) / .milliseconds(1)) } ?? .infinity
+            let ready = wait(milliseconds: Int32(min(left, 100).rounded(.up)))
+            if ready.errors { keepMessages() }
+            guard ready.output else {
+                if left == 0 { return nil }
+                continue
+            }
             let received = Glibc.read(output, &block, min(block.count, count - data.count))
             if received < 0, errno == EINTR || errno == EAGAIN { continue }
             guard received > 0 else { break }
@@ -156,15 +148,57 @@ package final class ChildProcess: Sendable {
         return data
     }
 
+    /// Waits until the output or the messages can be read, or have ended.
+    private func wait(milliseconds: Int32) -> (output: Bool, errors: Bool) {
+        var waiting = [
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: haveMessagesEnded.load(ordering: .relaxed) ? -1 : errors, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&waiting, 2, milliseconds) > 0 else { return (false, false) }
+        return (waiting[0].revents != 0, waiting[1].revents != 0)
+    }
+
+    private let haveMessagesEnded = Atomic<Bool>(false)
+
+    /// Reads the messages that are there, of which the last bytes are kept.
+    private func keepMessages() {
+        var buffer = [UInt8](repeating: 0, count: Self.keptByteCount)
+        var waiting = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
+        // A program that writes without end does not keep the caller.
+        for _ in 0..<64 where !haveMessagesEnded.load(ordering: .relaxed) && poll(&waiting, 1, 0) > 0 {
+            let count = Glibc.read(errors, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return haveMessagesEnded.store(true, ordering: .relaxed) }
+            messages.withLock { $0 = ($0 + buffer[..<count]).suffix(Self.keptByteCount) }
+        }
+    }
+
     /// Ends the program where it still runs.
     package func end() {
-        status.withLock { status in
-            guard status == nil else { return }
-            kill(-identifier, SIGKILL)
-            var code: Int32 = 0
-            while waitpid(identifier, &code, 0) < 0, errno == EINTR {}
-            status = code
+        ending.withLock { ending in
+            if ending == nil { ending = takeEnding() }
         }
+    }
+
+    /// Kills the program and those that it started, and takes its status.
+    private func takeEnding() -> Ending {
+        // Until its status is taken, no other process has its number. Without a status, another one may.
+        guard hasEnded != nil else { return .unknown }
+        kill(-identifier, SIGKILL)
+        var code: Int32 = 0
+        while waitpid(identifier, &code, 0) < 0 {
+            guard errno == EINTR else { return .unknown }
+        }
+        return .status(code)
+    }
+
+    /// Whether the program has ended and its status can be taken; nil when there is none to take.
+    private var hasEnded: Bool? {
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | WNOHANG) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        return information.si_signo != 0
     }
 
     /// Waits for the end of the program, whose output has ended.
@@ -173,17 +207,18 @@ package final class ChildProcess: Sendable {
     /// - Returns: Why it failed, in a few words; nil where it ended with 0.
     package func failure(within limit: Duration = .seconds(5)) -> String? {
         let start = ContinuousClock.now
-        let code = status.withLock { status -> Int32 in
-            if let status { return status }
-            var code: Int32 = 0
-            while waitpid(identifier, &code, WNOHANG) == 0 {
-                if .now - start > limit { kill(-identifier, SIGKILL) }
+        let ending = ending.withLock { ending -> Ending in
+            if let ending { return ending }
+            while hasEnded == false, .now - start < limit {
+                keepMessages()
                 usleep(1000)
             }
-            // Programs that it started must not live on.
-            kill(-identifier, SIGKILL)
-            status = code
-            return code
+            let taken = takeEnding()
+            ending = taken
+            return taken
+        }
+        guard case .status(let code) = ending else {
+            return "the status of \(program) is unknown: this process ignores SIGCHLD, or waits for all its children"
         }
         let signal = code & 0x7F
         if signal != 0 { return "\(program) was ended by signal \(signal)\(messageText)" }
@@ -192,10 +227,11 @@ package final class ChildProcess: Sendable {
     }
 
     /// The last lines that the program wrote to standard error, joined, of at most 300 characters; empty for none.
+    ///
+    /// What another program writes there that it started and that lives on is not waited for.
     package var lastMessages: String {
-        // A program that lives on may keep the pipe open.
-        if messages.end.wait(timeout: .now() + 2) == .success { messages.end.signal() }
-        let text = String(decoding: messages.bytes.withLock { $0 }, as: UTF8.self)
+        keepMessages()
+        let text = String(decoding: messages.withLock { $0 }, as: UTF8.self)
         // Places in memory differ from run to run.
         let lines = text.replacing(#/ @ 0x[0-9a-f]+/#, with: "").split(whereSeparator: \.isNewline)
             .map(\.trimmed)

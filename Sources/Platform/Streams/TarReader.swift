@@ -31,7 +31,7 @@ package struct TarReader {
     /// The maximum size of a name or pax header in bytes.
     private static let maximumHeaderByteCount = 1 << 20
 
-    /// The maximum number of padding bytes that are read after the end mark.
+    /// The maximum number of padding bytes that are read after an end mark.
     private static let maximumPaddingByteCount = 1 << 20
 
     package let stream: ByteStream
@@ -46,13 +46,7 @@ package struct TarReader {
         var extended = Extension()
         while true {
             try passOver()
-            let block = try read(Self.blockByteCount)
-            guard block.count == Self.blockByteCount else { throw .cutOff("it has no end mark") }
-            if block.allSatisfy({ $0 == 0 }) {
-                // Compressed data has its own end mark and checksum after tar's padding.
-                if stream.isCompressed { _ = try read(Self.maximumPaddingByteCount) }
-                return nil
-            }
+            guard let block = try nextHeader() else { return nil }
             let header = try Header(block)
             switch header.type {
             case "x": extended.merge(try extendedHeader(header))
@@ -81,15 +75,49 @@ package struct TarReader {
         return data
     }
 
+    /// Skips the content of the member that ``next()`` gave last, but not the padding after it.
+    package mutating func passOverContent(of member: Member) throws(Damage) {
+        let skipped = try skip(member.byteCount)
+        left -= skipped
+        guard skipped == member.byteCount else { throw .cutOff("inside \"\(member.name.printable)\"") }
+    }
+
     /// Skips the rest of the last member.
-    package mutating func passOver() throws(Damage) {
+    private mutating func passOver() throws(Damage) {
         let count = left
         left = 0
         guard count > 0 else { return }
-        let skipped: Int
-        do throws(ByteStream.Damage) { skipped = try stream.skip(count) } catch { throw .stream(error) }
-        guard skipped == count else { throw .cutOff("inside \"\(lastName.printable)\"") }
+        let skipped = try skip(count)
+        // Less than a block is missing where all of the content was there.
+        let place = count < Self.blockByteCount ? "after" : "inside"
+        guard skipped == count else { throw .cutOff("\(place) \"\(lastName.printable)\"") }
     }
+
+    private func skip(_ count: Int) throws(Damage) -> Int {
+        do throws(ByteStream.Damage) { return try stream.skip(count) } catch { throw .stream(error) }
+    }
+
+    /// The next block that is not zero; nil at the end. The end mark of an archive may have another archive behind it.
+    private func nextHeader() throws(Damage) -> Data? {
+        var zeroCount = 0
+        while zeroCount * Self.blockByteCount <= Self.maximumPaddingByteCount {
+            let block = try read(Self.blockByteCount)
+            guard block.contains(where: { $0 != 0 }) else {
+                guard block.count == Self.blockByteCount || zeroCount > 0 else { throw .cutOff("it has no end mark") }
+                if block.count < Self.blockByteCount { return nil }
+                zeroCount += 1
+                continue
+            }
+            guard block.count == Self.blockByteCount else {
+                throw zeroCount > 0 ? .corrupt(Self.remainder) : .cutOff("it has no end mark")
+            }
+            guard zeroCount == 0 || Header.hasChecksum(block) else { throw .corrupt(Self.remainder) }
+            return block
+        }
+        return nil
+    }
+
+    private static let remainder = "what follows its end mark is no archive"
 
     /// Skips the further header blocks of a sparse file in GNU's own format.
     private mutating func passOverSparseParts() throws(Damage) {
@@ -186,9 +214,7 @@ extension TarReader {
 
         init(_ block: Data) throws(Damage) {
             let bytes = [UInt8](block)
-            // The sum of all bytes, with the checksum's own taken as spaces.
-            let sum = bytes.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(bytes[$1])) }
-            guard Self.number(bytes[148..<156]) == sum else { throw .corrupt("a header has a wrong checksum") }
+            guard Self.hasChecksum(block) else { throw .corrupt("a header has a wrong checksum") }
             guard let size = Self.number(bytes[124..<136]) else { throw .corrupt("a member's size is not a number") }
             byteCount = size
             type = Character(Unicode.Scalar(bytes[156]))
@@ -199,6 +225,13 @@ extension TarReader {
             let isUstar = bytes[257..<263].elementsEqual([0x75, 0x73, 0x74, 0x61, 0x72, 0])
             let first = isUstar ? TarReader.text(Data(bytes[345..<500])) : ""
             name = first.isEmpty ? last : first + "/" + last
+        }
+
+        /// Whether a block has the checksum of a header: the sum of all bytes, with the checksum's own taken as spaces.
+        static func hasChecksum(_ block: Data) -> Bool {
+            let bytes = [UInt8](block)
+            let sum = bytes.indices.reduce(0) { $0 + ((148..<156).contains($1) ? 32 : Int(bytes[$1])) }
+            return number(bytes[148..<156]) == sum
         }
 
         func kind(_ name: String) -> Member.Kind {

@@ -16,7 +16,8 @@ extension BatchRunner {
     /// output is compared with its manifest and stays unchanged.
     ///
     /// - Parameters:
-    ///   - maximumErrors: The run ends early when it has more error rows; nil for any number.
+    ///   - maximumErrors: The run ends early when it adds more error rows; nil for any number. Those of an earlier run
+    ///     that it continues do not count.
     ///   - intake: Stops the run when it is closed. Records in flight are finished and committed.
     ///   - observe: Called with the run's progress.
     /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run had another model,
@@ -44,7 +45,7 @@ extension BatchRunner {
         let survey = try await predictor.pictures.listing.run { [options] in
             try RunSurvey(dataset, shard: options.shard, output: output)
         }
-        let listed = ListedDataset(dataset, survey?.list)
+        let listed = ListedDataset(dataset, survey?.list, survey?.listed)
         func passedOver() -> PassedOver { survey?.passedOver ?? listed.passedOver }
         func warnOfPassedOver() {
             guard !passedOver().isEmpty else { return }
@@ -60,7 +61,7 @@ extension BatchRunner {
             output.kind, target: target(output, survey, identity), reservation: output.reservation,
             manifest: manifest, policy: output.commits, times: times)
         let resumed = await writer.rows
-        var written = WrittenRows(rows: resumed, resumedCount: resumed.finished.count, total: manifest.total)
+        var written = WrittenRows(rows: resumed, resumed: resumed, total: manifest.total)
         observe(.begun(written.progress))
         let start = ContinuousClock.now
         do {
@@ -73,7 +74,6 @@ extension BatchRunner {
             let isComplete = manifest.total.map { $0 == count } ?? !isCut
             manifest.state = isComplete ? .finished : isCut && !written.isCut ? .interrupted : .stopped
             try await writer.finish(manifest.state)
-            if !isComplete, !isCut { throw changed(dataset, from: manifest.total ?? 0, to: count) }
             if survey == nil { warnOfPassedOver() }
         } catch OutputError.failed(let name, let message) {
             await writer.salvage()
@@ -95,7 +95,7 @@ extension BatchRunner {
     ) async throws {
         var tracker = options.tracking.map { ObjectTracker($0) }
         for try await batch in batches {
-            let errors = maximumErrors.map { $0 - written.rows.failed }
+            let errors = maximumErrors.map { $0 - (written.rows.failed - written.resumed.failed) }
             var (records, isCut) = batch.cut(behindError: errors)
             tracker?.follow(&records)
             for files in options.files {
@@ -142,6 +142,7 @@ extension BatchRunner {
         var target = SinkTarget(path: output.path, options: output.options)
         target.idWidth = survey?.idWidth ?? 0
         target.scoreShape = predictor.rowShape
+        target.scoreType = predictor.rowElementType
         target.classCount = predictor.labels?.count
         target.options.content = predictor.content
         target.options.hasCorners = predictor.hasCorners
@@ -149,13 +150,6 @@ extension BatchRunner {
         target.identity = identity
         target.calls = output.calls
         return target
-    }
-
-    /// The error of a list or archive that changed while the run read it.
-    private func changed(_ dataset: any Dataset, from earlier: Int, to now: Int) -> ApusError {
-        let name = dataset.containers.isEmpty ? "the inputs" : dataset.containers.joined(separator: ", ")
-        return .file(
-            path: name, message: "changed during the run from \(earlier) to \(now) records")
     }
 
     /// Refuses an earlier run with another number of records than the list, and a finished one whose output has
@@ -230,7 +224,8 @@ extension BatchRunner {
 /// The rows that a run has written.
 private struct WrittenRows {
     var rows: RunRows
-    let resumedCount: Int
+    /// Those of the earlier run.
+    let resumed: RunRows
     /// The number of records of the run; nil when not known in advance.
     let total: Int?
     var droppedCount = 0
@@ -245,7 +240,7 @@ private struct WrittenRows {
     }
 
     var progress: RunProgress {
-        RunProgress(total: total, succeeded: rows.succeeded, failed: rows.failed, resumed: resumedCount)
+        RunProgress(total: total, succeeded: rows.succeeded, failed: rows.failed, resumed: resumed.finished.count)
     }
 }
 

@@ -22,7 +22,8 @@ public struct BatchRunner: Sendable {
         /// Whether answers come in the order of the list.
         public var isOrdered: Bool
         /// The time limit for reading, decoding and preprocessing a picture, and separately for predicting its batch. A
-        /// picture that exceeds it becomes an error.
+        /// picture that exceeds it becomes an error. Time for which the process is stopped does not count. A video
+        /// whose next frame does not come in this time ends with an error.
         public var timeout: Duration?
         /// The part of the dataset to predict; nil for all of it.
         public var shard: Shard?
@@ -214,7 +215,9 @@ public struct BatchRunner: Sendable {
         for index in records.indices {
             switch prepared[index] {
             case .success(let picture): together[picture.tensor.shape, default: []].append((index, picture))
-            case .failure(let error): answers[index] = .failure(error)
+            case .failure(let error):
+                if error.isShortage { throw ApusError.memory("\(records[index].record.id): \(error.message)") }
+                answers[index] = .failure(error)
             case nil: break
             }
         }
@@ -273,6 +276,9 @@ public struct BatchRunner: Sendable {
                 // The networks behind the first of a recipe run while its answers are made.
                 let limit = predictor.sessions.count > 1 ? options.timeout : nil
                 let answers = try await withDeadline(limit) { try await predictor.answers(from: outputs, to: pictures) }
+                for case .failure(let error) in answers ?? [] where error.isShortage {
+                    throw ApusError.memory(error.message)
+                }
                 if let answers { return answers }
             }
             let error = RecordError(
@@ -280,6 +286,8 @@ public struct BatchRunner: Sendable {
             return pictures.map { _ in .failure(error) }
         } catch ApusError.memory(let message) {
             guard pictures.count > 1 else {
+                // What every picture needs is no error of one.
+                if predictor.pictures.input.size != nil || MachineMemory.isExhausted { throw ApusError.memory(message) }
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
             }
             var answers: [Result<ImageAnswer, RecordError>] = []
@@ -293,7 +301,8 @@ public struct BatchRunner: Sendable {
     private var limitText: String { options.timeout.map { "\($0 / .seconds(1)) s" } ?? "time" }
 }
 
-/// Returns the result of `body`, or nil when it took longer than `limit` and was cancelled.
+/// Returns the result of `body`, or nil when it took longer than `limit` and was cancelled. Time for which the process
+/// is stopped does not count.
 private func withDeadline<Value: Sendable>(
     _ limit: Duration?, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
@@ -301,7 +310,7 @@ private func withDeadline<Value: Sendable>(
     return try await withThrowingTaskGroup(of: Value?.self) { group in
         group.addTask { try await body() }
         group.addTask {
-            try await Task.sleep(for: limit)
+            try await RunningTime(limit: limit).wait()
             return nil
         }
         let first = try await group.next()

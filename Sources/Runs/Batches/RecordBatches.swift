@@ -156,9 +156,11 @@ struct RecordBatches: AsyncSequence, Sendable {
         private static func next(_ state: inout State, _ batches: RecordBatches) throws -> ImageRecord? {
             guard !batches.intake.isStopped else { return nil }
             do {
-                let listing = try state.listing ?? batches.dataset.records()
-                state.listing = listing
-                let record = try listing.next()
+                let record = try RecordListing.$limit.withValue(batches.options.timeout) {
+                    let listing = try state.listing ?? batches.dataset.records()
+                    state.listing = listing
+                    return try listing.next()
+                }
                 return batches.intake.isStopped ? nil : record
             } catch  where batches.intake.isStopped {
                 return nil

@@ -5,18 +5,21 @@ import Platform
 
 /// The counts and hash of a run's records, known before the first is read.
 struct RunSurvey: Sendable {
-    /// The number of records.
-    let listCount: Int
-    /// A hash of the records' ids.
-    let fingerprint: String
+    /// What the listing found.
+    let listed: DatasetSurvey
     /// The number of records of the shard.
     let count: Int
     /// The width of the longest id in terminal columns.
     let idWidth: Int
-    /// The files of folders that were passed over.
-    let passedOver: PassedOver
-    /// The first listing of folders; nil when there are no folders, or no list could be kept.
+    /// The first listing of folders and frames; nil when there are none, or no list could be kept.
     private(set) var list: FirstListing?
+
+    /// The number of records.
+    var listCount: Int { listed.recordCount }
+    /// A hash of the records' ids.
+    var fingerprint: String { String(listed.fingerprint, radix: 16) }
+    /// The files of folders that were passed over.
+    var passedOver: PassedOver { listed.passedOver }
 
     /// Lists a run's records. The first listing of folders is kept beside the output, and a resumed run uses it again.
     /// For an output that cannot be resumed, the listing is a temporary file.
@@ -27,7 +30,7 @@ struct RunSurvey: Sendable {
     init?(_ dataset: any Dataset, shard: Shard?, output: RunOutput) throws(ApusError) {
         guard dataset.canBeListedAhead else { return nil }
         do throws(ApusError) {
-            if dataset.folders.isEmpty {
+            if !dataset.keepsFirstListing {
                 try self.init(dataset.records(), shard)
             } else if let reservation = output.reservation {
                 self = try Self.kept(dataset, shard, reservation)
@@ -41,16 +44,13 @@ struct RunSurvey: Sendable {
 
     private init(_ listing: RecordListing, _ shard: Shard?) throws(ApusError) {
         var (count, width) = (0, 0)
-        let survey = try DatasetSurvey(listing) { record throws(ApusError) in
+        listed = try DatasetSurvey(listing) { record throws(ApusError) in
             if Intake.isEnding { throw .cancelled }
             // All shards use the same column width, since their tables may be merged.
             width = max(width, record.id.printable.columnCount)
             guard shard?.contains(record.id) ?? true else { return }
             count += 1
         }
-        listCount = survey.recordCount
-        fingerprint = String(survey.fingerprint, radix: 16)
-        passedOver = survey.passedOver
         (self.count, idWidth) = (count, width)
     }
 

@@ -59,6 +59,13 @@ public struct RunManifest: Sendable, Codable {
         self.total = total
     }
 
+    /// The manifest of the same run before its first row.
+    var begun: RunManifest {
+        var manifest = RunManifest(format: format, identity: identity, total: total)
+        manifest.command = command
+        return manifest
+    }
+
     /// The path of the manifest of an output.
     public static func path(of output: String) -> String { output + SideFileSuffix.manifest }
 

@@ -14,6 +14,8 @@ public final class RunReservation: Sendable {
 
     /// Reserves an output for a run.
     ///
+    /// A merge that did not end has no rows to keep, so that it may be begun again.
+    ///
     /// - Parameter resuming: Whether an earlier run is resumed. If there is none, the run starts from the beginning.
     /// - Throws: ``ApusError/usage(_:)`` when another process, which the message names, writes to the output, or when
     ///   the output belongs to an unfinished run and `resuming` is false; ``ApusError/file(path:message:)`` when the
@@ -43,7 +45,8 @@ public final class RunReservation: Sendable {
             }
             return manifest
         }
-        guard manifest.state == .finished || byteCount == 0 else {
+        let isMerge = manifest.command == RunManifest.merging
+        guard manifest.state == .finished || byteCount == 0 || isMerge else {
             throw .usage(
                 "\(path): holds \(rows) \(rows == 1 ? "row" : "rows") of a run that is not finished; go on with "
                     + "--resume, or remove the file")

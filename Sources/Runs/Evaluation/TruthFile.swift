@@ -12,7 +12,7 @@ struct TruthFile: Sendable {
     ///
     /// - Parameter fileExtensions: Those of files that are looked for, the first before others.
     init?(of id: String, in folder: String, fileExtensions: [String]) {
-        var parts = id.split(separator: "/").filter { $0 != "." && $0 != ".." }[...]
+        var parts = id.pathParts().filter { $0 != "." && $0 != ".." }[...]
         while let last = parts.last {
             let start = ([folder[...]] + parts.dropLast()).joined(separator: "/") + "/"
             let stem = last.lastIndex(of: ".").map { last[..<$0] } ?? last

@@ -4,6 +4,7 @@ import Glibc
 import Inference
 import Platform
 import Synchronization
+import Tensors
 import Vision
 
 /// A folder with a file for each record of a run, named after the records' ids.
@@ -76,6 +77,17 @@ package final class RecordFolder: Sendable {
     /// Whether an input picture lies in the folder.
     var holdsInputs: Bool { inputs.withLock { !$0.isEmpty } }
 
+    /// Refuses a dataset whose folders would list the files, so that a later run would take them for pictures.
+    ///
+    /// - Throws: ``ApusError/usage(_:)``.
+    package func check(isNotTakenBy dataset: any Dataset) throws(ApusError) {
+        let root = path.hasSuffix("/") ? path : path + "/"
+        guard form.fileExtensions.contains(where: { dataset.takes(root + "picture" + $0) }) else { return }
+        throw .usage(
+            "\(form.option) \(path) lies in a folder of the inputs, whose next run would take its files for pictures; "
+                + "choose another folder, or leave it out with --exclude")
+    }
+
     /// Refuses a record whose file would replace another kind of file, as far as is known before the run. Any other
     /// failure to write becomes an error of the record.
     ///
@@ -138,7 +150,7 @@ package final class RecordFolder: Sendable {
         guard plain.utf8.count < Int(PATH_MAX) else {
             throw SystemError(path: folder.path(of: plain.shortened), code: ENAMETOOLONG)
         }
-        var parts = plain.split(separator: "/")
+        var parts = plain.pathParts()
         guard let last = parts.popLast() else { throw SystemError(path: path, code: EINVAL) }
         let parent = try subfolder(parts, making: isMaking)
         if isMaking, cleaned.withLock({ $0.insert(parts.joined(separator: "/")).inserted }) {
@@ -192,7 +204,7 @@ package final class RecordFolder: Sendable {
 
     /// The path of a record's file, with the first of `fileExtensions` appended unless it has one of them.
     static func fileName(of id: String, _ fileExtensions: [String]) -> String {
-        let parts = id.split(separator: "/").filter { $0 != "." && $0 != ".." }.map { part in
+        let parts = id.pathParts().filter { $0 != "." && $0 != ".." }.map { part in
             var name = String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 32 ? "_" : $0 }))
             while name.utf8.count > maximumNameBytes { name.removeFirst() }
             return name

@@ -81,17 +81,19 @@ extension RunMerge {
 
     /// Concatenates the rows of arrays, and those of the files that name their records.
     private func joinArrays(_ path: String, _ isOrdered: Bool) throws -> SinkCheckpoint {
-        let shapes = try parts.map { try NumPySink.header(of: $0.path).shape }
-        let rowShape = Array(shapes[0].dropFirst())
+        let headers = try parts.map { try NumPySink.header(of: $0.path) }
+        let (rowShape, elementType) = (Array(headers[0].shape.dropFirst()), headers[0].elementType)
         var rowCount = 0
         var lengths: [Int] = []
-        for (part, shape) in zip(parts, shapes) {
-            guard Array(shape.dropFirst()) == rowShape else {
-                throw ApusError.usage("\(part.path): its rows have another shape")
+        for (part, header) in zip(parts, headers) {
+            guard Array(header.shape.dropFirst()) == rowShape, header.elementType == elementType else {
+                throw ApusError.usage("\(part.path): its rows have another shape or type")
             }
-            let (count, byteCount) = (shape.first ?? 0, try RunManifest.size(of: part.path) - NumPySink.headerByteCount)
+            let (count, byteCount) = (
+                header.shape.first ?? 0, try RunManifest.size(of: part.path) - NumPySink.headerByteCount
+            )
             guard count == part.manifest.rows.finished.count,
-                byteCount == NumPySink.byteCount(rows: count, of: rowShape)
+                byteCount == NumPySink.byteCount(rows: count, of: rowShape, elementType)
             else {
                 throw ApusError.file(
                     path: part.path, message: "is an array of \(count) rows of \(rowShape) in \(byteCount) bytes")
@@ -101,7 +103,7 @@ extension RunMerge {
         }
         let lists = try parts.map { 0..<(try RunManifest.size(of: $0.path + NumPySink.recordsSuffix)) }
         var checkpoint = try write(path) { file in
-            try file.write(bytes: NumPySink.header(rows: rowCount, of: rowShape))
+            try file.write(bytes: NumPySink.header(rows: rowCount, of: rowShape, elementType))
             var pieces = pieces(lists, isOrdered: isOrdered)
             var files = PartFiles(parts.map(\.path))
             while let piece = try pieces.next() {

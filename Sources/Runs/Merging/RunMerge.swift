@@ -130,9 +130,20 @@ public struct RunMerge: Sendable {
         // The sum of ids depends on positions, which the merge changes.
         manifest.rows.ids = nil
         manifest.total = manifest.rows.finished.count
+        manifest.checkpoint = SinkCheckpoint()
         try withExtendedLifetime(reservation) {
-            manifest.checkpoint = try join(into: path, isOrdered: isOrdered)
-            try manifest.write(besideOutput: path, calls: SystemCalls())
+            let isNew = access(RunManifest.path(of: reservation.path), F_OK) != 0
+            // An output whose merge is killed before its last step is known as that of a merge.
+            if isNew { try manifest.begun.write(besideOutput: reservation.path, calls: SystemCalls()) }
+            do {
+                manifest.checkpoint = try join(into: path, isOrdered: isOrdered)
+            } catch {
+                if isNew, try RunManifest.size(of: reservation.path) == 0 {
+                    unlink(RunManifest.path(of: reservation.path))
+                }
+                throw error
+            }
+            try manifest.write(besideOutput: reservation.path, calls: SystemCalls())
         }
         return manifest
     }

@@ -97,6 +97,7 @@ package struct OutputClaims: Sendable {
     ///
     /// - Throws: ``ApusError``, also when listing fails.
     package func check() throws(ApusError) {
+        for folder in folders { if let dataset { try folder.check(isNotTakenBy: dataset) } }
         var written: [FileIdentity: Output] = [:]
         for output in outputs { if let identity = output.place?.identity { written[identity] = output } }
         if !written.isEmpty || !folders.isEmpty { try check(written) }

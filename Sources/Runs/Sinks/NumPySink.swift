@@ -1,14 +1,17 @@
 import Platform
+import Tensors
 
 /// Writes the numbers of answers as one NumPy array with a row per picture: the network's scores of classes, a vector,
 /// or the one output that is read. `OUTPUT.records.jsonl` beside it names the picture of each row.
 ///
-///     scores.npy                  float32, [pictures, …]; rows of pictures without an answer are NaN
+///     scores.npy                  [pictures, …]; rows of pictures without an answer are NaN
 ///     scores.npy.records.jsonl    {"id":"a.jpg","error":null}
 ///
 /// A record whose file is damaged, although all pixels could be decoded, has `"warning"` before its error.
 ///
-/// The numbers are the network's own: no softmax is applied. The header counts only committed rows.
+/// The numbers are the network's own: no softmax is applied. Scores and vectors are float32, and an output has its own
+/// type, or float32 where NumPy lacks that. Rows of integers are 0 where there is no answer. The header counts only
+/// committed rows.
 public struct NumPySink: Sink {
     /// The length of the header, enough for every number of rows.
     static let headerByteCount = 128
@@ -20,10 +23,11 @@ public struct NumPySink: Sink {
     private var rows: Checksum
     private let records: RowFile
     private let rowShape: [Int]
+    private let elementType: ElementType
     private var rowCount: Int
 
     private var rowElementCount: Int { rowShape.reduce(1, *) }
-    private var byteCount: Int { Self.headerByteCount + rowCount * rowElementCount * MemoryLayout<Float>.stride }
+    private var byteCount: Int { Self.headerByteCount + rowCount * rowElementCount * elementType.byteCount }
 
     package init(_ target: SinkTarget) throws(OutputError) {
         let name = target.path ?? "standard output"
@@ -37,19 +41,21 @@ public struct NumPySink: Sink {
                         : "the network's first output has no fixed extents to make an array of")
         }
         rowShape = shape
+        elementType = target.scoreType.inNumPy
         rowCount = 0
         if let checkpoint = target.checkpoint {
             let count = checkpoint.state["rows"] ?? 0
-            guard target.keptCount(0) - Self.headerByteCount == Self.byteCount(rows: count, of: shape) else {
+            guard target.keptCount(0) - Self.headerByteCount == Self.byteCount(rows: count, of: shape, elementType)
+            else {
                 throw .failed(
                     name: name, message: "the array of \(count) rows of \(shape) that was committed has another length")
             }
             rowCount = count
         }
-        rows = try target.checksum(header: Self.header(rows: rowCount, of: shape))
+        rows = try target.checksum(header: Self.header(rows: rowCount, of: shape, elementType))
         output = try OutputFile(path: name, keeping: target.keptCount(0), calls: target.calls)
         records = try target.file(suffix: Self.recordsSuffix, index: 1)
-        if output.byteCount == 0 { try output.write(numbers: Self.header(rows: 0, of: shape)) }
+        if output.byteCount == 0 { try output.write(numbers: Self.header(rows: 0, of: shape, elementType)) }
     }
 
     public mutating func write(_ record: PredictionRecord) throws(OutputError) {
@@ -60,7 +66,7 @@ public struct NumPySink: Sink {
             text.appendJSON(warning)
         }
         text += ",\"error\":"
-        var row = [Float](repeating: .nan, count: rowElementCount)
+        var row = RowNumbers(missing: elementType, count: rowElementCount)
         switch record.numbers {
         case .success(let numbers):
             guard numbers.count == rowElementCount else {
@@ -68,20 +74,25 @@ public struct NumPySink: Sink {
                     name: output.name,
                     message: "\(record.id) has \(numbers.count) numbers, not \(rowElementCount) as \(rowShape)")
             }
+            guard numbers.elementType == elementType else {
+                throw .failed(
+                    name: output.name,
+                    message: "\(record.id) has numbers of \(numbers.elementType), not \(elementType)")
+            }
             row = numbers
             text += "null"
         case .failure(let error): text.appendJSON(error)
         }
-        try output.write(numbers: row)
+        try output.write(numbers: row.bytes)
         try records.write(text + "}\n")
-        rows.add(numbers: row)
+        rows.add(numbers: row.bytes)
         rowCount += 1
     }
 
     public var rowByteCount: Int? { records.byteCount }
 
     public mutating func commit() throws(OutputError) -> SinkCheckpoint {
-        let header = Self.header(rows: rowCount, of: rowShape)
+        let header = Self.header(rows: rowCount, of: rowShape, elementType)
         try output.overwriteBeginning(header)
         try output.synchronize()
         try records.synchronize()
@@ -101,9 +112,9 @@ public struct NumPySink: Sink {
     }
 
     /// The size of rows in bytes; nil on overflow.
-    package static func byteCount(rows: Int, of shape: [Int]) -> Int? {
+    package static func byteCount(rows: Int, of shape: [Int], _ elementType: ElementType = .float32) -> Int? {
         var count = rows
-        for factor in shape + [MemoryLayout<Float>.stride] {
+        for factor in shape + [elementType.byteCount] {
             let (product, overflow) = count.multipliedReportingOverflow(by: factor)
             guard !overflow, product >= 0 else { return nil }
             count = product
@@ -125,7 +136,7 @@ public struct NumPySink: Sink {
     }
 
     /// The header of an array with this number of rows, always ``headerByteCount`` bytes long.
-    package static func header(rows: Int, of shape: [Int]) -> [UInt8] {
-        NumPyHeader(.float32, shape: [rows] + shape).encoded(byteCount: headerByteCount)
+    package static func header(rows: Int, of shape: [Int], _ elementType: ElementType = .float32) -> [UInt8] {
+        NumPyHeader(elementType, shape: [rows] + shape).encoded(byteCount: headerByteCount)
     }
 }

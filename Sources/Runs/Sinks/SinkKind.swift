@@ -1,4 +1,5 @@
 import Platform
+import Tensors
 import Vision
 
 /// A kind of sink, chosen by an option or a file name.
@@ -95,6 +96,8 @@ public struct SinkTarget: Sendable {
     public var idWidth = 0
     /// The shape of the first output for one picture; nil when it is not fixed.
     public var scoreShape: [Int]?
+    /// The type of that output's numbers.
+    public var scoreType = ElementType.float32
     /// The number of classes; nil when their names are unknown.
     public var classCount: Int?
     /// The category numbers of the classes in COCO results; nil to use their positions.

@@ -31,6 +31,21 @@ public struct Classification: Sendable {
     /// The name of a class; its index as text when labels are not known.
     package func name(of index: Int) -> String { labels?[index] ?? String(index) }
 
+    /// A name of its own for every class: an index stands behind a name that an earlier class has.
+    package var distinctNames: [String] {
+        var taken: Set<String> = []
+        let names = confidences.indices.map { index in
+            let name = name(of: index)
+            return taken.insert(name).inserted ? name : nil
+        }
+        return names.enumerated().map { index, name in
+            if let name { return name }
+            var distinct = "\(self.name(of: index)) (\(index))"
+            while !taken.insert(distinct).inserted { distinct += " (\(index))" }
+            return distinct
+        }
+    }
+
     /// The confidence in the best class, from 0 to 1.
     public var confidence: Float { best.confidence }
 

@@ -8,6 +8,8 @@ public struct NetworkOutputs: Sendable {
         public let name: String
         /// The numbers, without the axis of the batch.
         public let tensor: Tensor
+
+        package init(name: String, tensor: Tensor) { (self.name, self.tensor) = (name, tensor) }
     }
 
     /// The outputs, in the network's order.

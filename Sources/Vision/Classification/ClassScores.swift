@@ -15,13 +15,17 @@ struct ClassScores: Sendable {
     /// What the scores are.
     let scale: Scale
     private let labels: Labels?
+    /// Where the labels come from, for people.
+    private let labelsOrigin: String?
     /// The models of features that turn outputs into classes, when the file has any.
     private let head: ClassificationHead?
 
-    init(_ model: Model, labels: Labels?) {
+    /// - Throws: ``ApusError/usage(_:)`` when several outputs could be the scores, or the output is known to have
+    ///   another number of classes than there are labels.
+    init(_ model: Model, labels: Labels?) throws(ApusError) {
         self.model = model.name
         let graph = model.graph
-        let id = Self.output(of: model, labels: labels ?? model.labels)
+        let id = try Self.output(of: model, labels: labels ?? model.labels)
         output = id.map { graph[$0].name }
         quantization = id.flatMap { graph[$0].quantization }
         if let id, graph.ends(in: ["Softmax", "IntegerSoftmax"], at: id) {
@@ -32,32 +36,67 @@ struct ClassScores: Sendable {
             scale = model.isMultiLabel ? .independentLogits : .logits
         }
         self.labels = labels
+        labelsOrigin = model.origin(of: labels)
         if case .classification(let stages, let classifier)? = model.continuation {
             head = ClassificationHead(stages: stages, classifier: classifier)
         } else {
             head = nil
         }
+        if let count = head?.classifier.labels.count ?? id.flatMap({ Self.classCount(of: model, at: $0) }) {
+            try check(classCount: count)
+        }
     }
 
-    /// The output that the model file names; else the only one, the first that has a number for each label, or the
-    /// first.
-    private static func output(of model: Model, labels: Labels?) -> Graph.ValueID? {
+    /// The number of classes of an output, when it is known.
+    private static func classCount(of model: Model, at id: Graph.ValueID) -> Int? {
+        guard let position = model.graph.outputs.firstIndex(of: id),
+            let shape = DetectorSignature(model, inputSize: nil).outputs[position].shape
+        else { return nil }
+        let extents = shape.dropFirst().compactMap { $0 }
+        guard extents.count == shape.count - 1, extents.count(where: { $0 != 1 }) <= 1 else { return nil }
+        return extents.max()
+    }
+
+    private func check(classCount count: Int) throws(ApusError) {
+        try labels?.check(classCount: count, model: model, origin: labelsOrigin)
+    }
+
+    /// The output that the model file names; else the only one, the only one that has a number for each label or a row
+    /// of numbers, or the first.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` when several outputs have rows of numbers, and nothing says which are the
+    ///   scores.
+    private static func output(of model: Model, labels: Labels?) throws(ApusError) -> Graph.ValueID? {
         let graph = model.graph
         if let named = graph.outputs.first(where: { graph[$0].name == model.scoresName }) { return named }
-        guard graph.outputs.count > 1, let labels else { return graph.outputs.first }
-        let labelled = graph.outputs.first { id in
-            graph[id].shape.map { $0.rank >= 2 && $0.dimensions[1].value == labels.count } ?? false
+        guard graph.outputs.count > 1, model.continuation == nil else { return graph.outputs.first }
+        let outputs = DetectorSignature(model, inputSize: nil).outputs
+        func extent(_ position: Int) -> Int? {
+            guard let shape = outputs[position].shape, shape.count >= 2, shape.dropFirst(2).allSatisfy({ $0 == 1 })
+            else { return nil }
+            return shape[1]
         }
-        return labelled ?? graph.outputs.first
+        let rows = outputs.indices.filter { (extent($0) ?? 0) > 1 }
+        let labelled = rows.filter { extent($0) == labels?.count }
+        let fitting = labelled.isEmpty ? rows : labelled
+        let plain = fitting.filter { !Embedder.isNameOfOutput(outputs[$0].name) }
+        let found = plain.isEmpty ? fitting : plain
+        guard found.count > 1 else { return found.first.map { graph.outputs[$0] } ?? graph.outputs.first }
+        let names = found.map { "\"\(outputs[$0].name.printable)\" [1, \(extent($0) ?? 0)]" }.joined(separator: ", ")
+        throw .usage(
+            "\(model.name): \(found.count) outputs have a row of numbers for each picture, \(names), and nothing says "
+                + "which are the scores of classes; --output-name takes one of them, and --task raw gives all")
     }
 
-    /// The classes of each picture of a batch.
+    /// The classes of each picture of a batch, or an error of the picture where numbers are not finite.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the output is not one row of scores per picture.
-    func classifications(in outputs: [String: Tensor], count: Int) throws(ApusError) -> [Classification] {
+    func classifications(
+        in outputs: [String: Tensor], count: Int
+    ) throws(ApusError) -> [Result<Classification, RecordError>] {
         if let head {
-            return try head.rows(of: outputs, count: count, model: model).map {
-                Classification(confidences: $0, labels: labels)
+            return try head.rows(of: outputs, count: count, model: model).map { row in
+                row.map { Classification(confidences: $0, labels: labels) }
             }
         }
         guard let output, let numbers = outputs[output] else { throw .usage("\(model): has no outputs") }
@@ -80,10 +119,13 @@ struct ClassScores: Sendable {
                 "\(model): output \"\(output)\" has numbers of shape \(Array(scores.shape.dropFirst())) for each "
                     + "picture, which are not the scores of classes")
         }
+        try check(classCount: extent)
         return (0..<count).map { index in
-            let row = Array(values[index * extent..<(index + 1) * extent])
-            return Classification(
-                confidences: scale.confidences(row), scores: row, labels: labels)
+            RecordError.catching {
+                let row = Array(values[index * extent..<(index + 1) * extent])
+                try RecordError.checkFinite(row, "numbers of output \"\(output.printable)\"")
+                return Classification(confidences: scale.confidences(row), scores: row, labels: labels)
+            }
         }
     }
 }

@@ -9,12 +9,21 @@ struct ClassificationHead: Sendable {
     /// The features in which the last stage puts its answer.
     let classifier: ClassifierOutputs
 
-    /// The confidence in every class, for each picture of a batch.
-    func rows(of outputs: [String: Tensor], count: Int, model: String) throws(ApusError) -> [[Float]] {
-        var rows: [[Float]] = []
+    /// The confidence in every class, for each picture of a batch, or an error of the picture where numbers are not
+    /// finite.
+    func rows(
+        of outputs: [String: Tensor], count: Int, model: String
+    ) throws(ApusError) -> [Result<[Float], RecordError>] {
+        var rows: [Result<[Float], RecordError>] = []
         for index in 0..<count {
             do {
-                rows.append(try row(try outputs.mapValues { .tensor(try $0.row(index, of: count)) }))
+                let own = try outputs.mapValues { try $0.row(index, of: count) }
+                for (_, numbers) in own where numbers.elementType.isFloatingPoint { _ = try numbers.finiteElements() }
+                let confidences = try row(own.mapValues { .tensor($0) })
+                try RecordError.checkFinite(confidences, "confidences")
+                rows.append(.success(confidences))
+            } catch let error as RecordError {
+                rows.append(.failure(error))
             } catch let error as FeatureError {
                 throw ApusError(error, model: model)
             } catch {

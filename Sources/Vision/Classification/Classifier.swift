@@ -44,7 +44,7 @@ public final class Classifier: Sendable {
             throw .usage("\(model.name): input \"\(input.name)\" has no axis of the batch, which classifiers need")
         }
         self.labels = labels ?? model.labels
-        scores = ClassScores(model, labels: self.labels)
+        scores = try ClassScores(model, labels: self.labels)
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }
@@ -54,15 +54,28 @@ public final class Classifier: Sendable {
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> Classification {
         do {
-            return try await classify([try await pictures.prepare(source)])[0]
+            return try await classify([try await pictures.prepare(source)])[0].get()
         } catch is CancellationError {
             throw ApusError.cancelled
         }
     }
 
     /// Predicts prepared pictures of equal extents as one batch.
-    package func classify(_ pictures: [PreparedPicture]) async throws(ApusError) -> [Classification] {
-        try scores.classifications(in: try await session.predict(try joined(pictures)), count: pictures.count)
+    package func classify(
+        _ pictures: [PreparedPicture]
+    ) async throws(ApusError) -> [Result<Classification, RecordError>] {
+        var outputs: [[String: Tensor]] = []
+        for run in try runs(of: pictures) { outputs.append(try await session.predict(run)) }
+        return try classifications(in: outputs, count: pictures.count)
+    }
+
+    /// The classes of `count` pictures, from the outputs of one run for all, or of one run for each.
+    private func classifications(
+        in outputs: [[String: Tensor]], count: Int
+    ) throws(ApusError) -> [Result<Classification, RecordError>] {
+        var classes: [Result<Classification, RecordError>] = []
+        for run in outputs { classes += try scores.classifications(in: run, count: count / outputs.count) }
+        return classes
     }
 }
 
@@ -70,19 +83,6 @@ extension Classifier: PicturePredictor {
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
     ) throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
-        guard let outputs = outputs.first else { return [] }
-        return try scores.classifications(in: outputs, count: pictures.count).map {
-            $0.checked.map(ImageAnswer.classes)
-        }
-    }
-}
-
-extension Classification {
-    /// The classification, or an error when confidences are not finite.
-    fileprivate var checked: Result<Classification, RecordError> {
-        let badCount = confidences.count { !$0.isFinite }
-        if badCount == 0 { return .success(self) }
-        let message = "\(badCount) of \(confidences.count) confidences are not finite numbers"
-        return .failure(RecordError(stage: "predict", code: "not-finite", message: message))
+        try classifications(in: outputs, count: pictures.count).map { $0.map(ImageAnswer.classes) }
     }
 }

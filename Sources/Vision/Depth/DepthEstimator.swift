@@ -110,7 +110,7 @@ extension DepthEstimator: PictureReader {
         }
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
         let map = try Self.resized(
-            numbers.elements(as: Float.self), ImageSize(width: width, height: height), to: size, picture.placement)
+            try numbers.finiteElements(), ImageSize(width: width, height: height), to: size, picture.placement)
         // The figures need the numbers once more.
         try MemoryBudget.process.reserve(map.byteCount)
         defer { MemoryBudget.process.release(map.byteCount) }

@@ -6,6 +6,8 @@ import Tensors
 /// Reads the objects in the outputs of a detector, in fractions of the network's input.
 package struct DetectionReader: Sendable {
     let decoder: any ObjectDecoder
+    /// The number of classes, when the shapes of the outputs tell it.
+    let classCount: Int?
     /// How outputs become objects, with the least confidence and the overlap of the decoder's family where nothing
     /// gives others.
     package let configuration: DetectionConfiguration
@@ -17,6 +19,7 @@ package struct DetectionReader: Sendable {
         let signature = DetectorSignature(model, inputSize: input.size ?? configuration.inputSize)
         let family = try ObjectDetector.decoder(for: signature, configuration.decoder)
         decoder = try family.init(signature, configuration)
+        classCount = family.classCount(of: signature)
         self.configuration = configuration.customary(for: family)
         self.model = model
         self.input = input
@@ -47,8 +50,12 @@ package struct DetectionReader: Sendable {
 
     /// The objects in the outputs of one picture after suppression, those with the most confidence first.
     func objects(in outputs: [Tensor], inputSize: ImageSize) throws(RecordError) -> [ObjectCandidate] {
-        let candidates = try decoder.candidates(
+        var candidates = try decoder.candidates(
             in: outputs, inputSize: inputSize, above: configuration.minimumConfidence)
+        try RecordError.checkFinite(
+            candidates.flatMap { [$0.left, $0.top, $0.right, $0.bottom] }, "edges of boxes")
+        // Rounding may carry a confidence beyond 1.
+        for index in candidates.indices { candidates[index].confidence = min(candidates[index].confidence, 1) }
         if decoder.isSuppressed {
             return Array(
                 candidates.filter(\.isSound).byFallingConfidence.prefix(configuration.suppression.maximumCount))
@@ -67,6 +74,8 @@ package struct DetectionReader: Sendable {
         let size = try input.pictureSize(in: inputs)
         do {
             return try objects(in: ordered(outputs), inputSize: size)
+        } catch let error as RecordError {
+            throw ApusError(error, model: model.name)
         } catch {
             throw ApusError(error, model: model.name)
         }

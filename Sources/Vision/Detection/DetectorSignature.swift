@@ -43,6 +43,22 @@ package struct DetectorSignature: Sendable {
         return strides.reduce(0) { $0 + (inputSize.width / $1) * (inputSize.height / $1) }
     }
 
+    /// The strides of the grids that networks of the YOLO family have.
+    private static let knownStrides = [[8, 16, 32], [8, 16, 32, 64], [4, 8, 16, 32], [4, 8, 16, 32, 64]]
+
+    /// Whether a number of anchors is that of the cells of grids, or some times as many; true where it cannot be told.
+    ///
+    /// - Parameters:
+    ///   - strides: The strides of the grids; nil for those that networks have.
+    ///   - anchors: How many anchors each cell may have.
+    func areCells(_ count: Int?, strides: [Int]?, anchors: ClosedRange<Int> = 1...1) -> Bool {
+        guard let count, inputSize != nil else { return true }
+        return (strides.map { [$0] } ?? Self.knownStrides).contains { strides in
+            guard let cells = cellCount(strides: strides), cells > 0, count.isMultiple(of: cells) else { return false }
+            return anchors.contains(count / cells)
+        }
+    }
+
     /// The error for a model whose outputs differ from what a decoder takes.
     func refusal(decoder: String, _ expected: String) -> ApusError {
         let list = outputs.map { output in

@@ -74,6 +74,11 @@ extension ObjectDecoder {
         signature.refusal(decoder: name.rawValue, expected)
     }
 
+    /// - Throws: ``RecordError`` when confidences lie outside 0…1, so that the outputs are another family's.
+    static func checkConfidences(_ numbers: some Sequence<Float>) throws(RecordError) {
+        try RecordError.checkConfidences(numbers, "decoder \(name.rawValue)")
+    }
+
     /// The error for outputs that are not as declared.
     static func mismatch(_ message: String) -> RecordError {
         RecordError(stage: "predict", code: "shape", message: "decoder \(name.rawValue): \(message)")

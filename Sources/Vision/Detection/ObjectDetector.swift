@@ -35,6 +35,8 @@ public final class ObjectDetector: Sendable {
 
     package let pictures: PicturePreparation
     private let reader: DetectionReader
+    /// Where the labels come from, for people.
+    private let labelsOrigin: String?
     /// The inputs beside the picture, by name.
     private let thresholds: [String: Tensor]
 
@@ -60,6 +62,10 @@ public final class ObjectDetector: Sendable {
         reader = try DetectionReader(model, configuration, input)
         self.configuration = reader.configuration
         self.labels = labels ?? configuration.labels ?? model.labels ?? type(of: reader.decoder).customaryLabels
+        labelsOrigin = model.origin(of: self.labels)
+        if let count = reader.classCount {
+            try self.labels?.check(classCount: count, model: model.name, origin: labelsOrigin)
+        }
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }
@@ -106,7 +112,12 @@ public final class ObjectDetector: Sendable {
     /// The objects in the outputs of one picture.
     private func objects(_ outputs: [Tensor], _ picture: PreparedPicture) throws -> ObjectDetection {
         let inputSize = pictures.input.extent(of: picture.tensor)
-        let objects = try reader.objects(in: outputs, inputSize: inputSize).compactMap {
+        let found = try reader.objects(in: outputs, inputSize: inputSize)
+        if let count = found.lazy.map(\.scores.count).first(where: { $0 > 0 }) {
+            try RecordError.checkLabels(
+                labels, classCount: count, model: session.model.name, origin: labelsOrigin)
+        }
+        let objects = found.compactMap {
             candidate -> RecognizedObject? in
             let corners = candidate.rotated?.corners(
                 picture.placement, inputSize: inputSize, in: picture.size ?? inputSize)
@@ -132,7 +143,7 @@ public final class ObjectDetector: Sendable {
         let others = candidate.scores.enumerated()
             .filter { $0.offset != candidate.classIndex && $0.element > 0 }
             .sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
-            .prefix(Self.labelCount - 1).map { (index: $0.offset, score: $0.element) }
+            .prefix(Self.labelCount - 1).map { (index: $0.offset, score: min($0.element, 1)) }
         return ([best] + others).map { entry in
             ClassificationObservation(index: entry.index, label: labels?[entry.index], confidence: entry.score)
         }
@@ -245,7 +256,8 @@ extension ObjectDetector: PicturePredictor {
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
         let takesOne = type(of: reader.decoder).takesSinglePictures || self.pictures.input.isUnbatched
-        let groups = takesOne ? pictures.map { [$0] } : [pictures]
+        let runsAlone = takesOne || pictures.count > 1 && !session.takesBatches
+        let groups = runsAlone ? pictures.map { [$0] } : [pictures]
         return try groups.map { (group) throws(ApusError) in
             try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
         }

@@ -82,7 +82,13 @@ public final class Embedder: Sendable {
     }
 
     /// Parts of the names that say that an output is an embedding, the surest first.
-    package static let outputNames = ["embed", "pooler", "pooled", "feature", "last_hidden_state"]
+    private static let outputNames = ["embed", "pooler", "pooled", "feature", "last_hidden_state"]
+
+    /// Whether an output of this name is an embedding by its name.
+    package static func isNameOfOutput(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return outputNames.contains { name.contains($0) }
+    }
 
     /// The vector of one picture.
     ///
@@ -109,11 +115,7 @@ extension Embedder: PictureReader {
         guard let row = rows.first, let output = outputs.outputs.first else { throw ApusError.bug("no output") }
         let numbers = if let quantization = output.quantization { try row.dequantized(quantization) } else { row }
         let vector = try options.pooling.vector(of: numbers, pictures.input.layout)
-        let badCount = vector.count { !$0.isFinite }
-        guard badCount == 0 else {
-            throw RecordError(
-                stage: "predict", code: "not-finite", message: "\(badCount) of \(vector.count) numbers are not finite")
-        }
+        try RecordError.checkFinite(vector, "numbers of the vector")
         return .embedding(ImageEmbedding(options.isNormalized ? ImageEmbedding.normalized(vector) : vector))
     }
 }

@@ -131,7 +131,8 @@ public final class ImageGenerator: Sendable {
     package static func output(of model: Model, _ layout: Preprocessing.Layout) -> String? {
         PictureOutputs(model).outputs.first { output in
             guard let extents = output.extents, extents.count == 3 else { return output.extents?.count == 2 }
-            let channels = layout == .channelsFirst ? extents[0] : extents[2]
+            let own = Preprocessing.Layout.ofPicture(extents, layout)
+            let channels = own == .channelsFirst ? extents[0] : extents[2]
             return channels.map { [1, 3, 4].contains($0) } ?? true
         }?.name
     }

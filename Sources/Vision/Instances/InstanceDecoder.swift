@@ -24,6 +24,9 @@ package protocol InstanceDecoder: Sendable {
     /// The name for people.
     static var name: String { get }
 
+    /// The number of classes; nil where the shapes of the outputs do not tell it.
+    var classCount: Int? { get }
+
     /// Whether the outputs look like those of this family.
     static func recognizes(_ signature: DetectorSignature) -> Bool
 

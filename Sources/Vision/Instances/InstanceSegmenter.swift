@@ -48,6 +48,9 @@ public final class InstanceSegmenter: Sendable {
         decoder = try type.init(signature, configuration)
         self.configuration = configuration
         self.labels = labels ?? configuration.labels ?? model.labels
+        if let count = decoder.classCount {
+            try self.labels?.check(classCount: count, model: model.name, origin: model.origin(of: self.labels))
+        }
         outputs = PictureOutputs(model)
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
@@ -120,7 +123,7 @@ extension InstanceSegmenter: PictureReader {
             return Instance(
                 label: ClassificationObservation(
                     index: candidate.classIndex, label: labels?[candidate.classIndex],
-                    confidence: candidate.confidence), box: box, runs: runs)
+                    confidence: min(candidate.confidence, 1)), box: box, runs: runs)
         }
         return .instances(InstanceSegmentation(instances, imageSize: question.imageSize))
     }

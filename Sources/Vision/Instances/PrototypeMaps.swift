@@ -19,8 +19,8 @@ struct PrototypeMaps {
     private let size: ImageSize
 
     /// - Parameter prototypes: [M, height, width].
-    init(_ prototypes: Tensor, _ question: InstanceQuestion) {
-        let maps = Maps(prototypes.elements(as: Float.self), shape: prototypes.shape, .channelsFirst)
+    init(_ prototypes: Tensor, _ question: InstanceQuestion) throws(RecordError) {
+        let maps = Maps(try prototypes.finiteElements(), shape: prototypes.shape, .channelsFirst)
         let placement = question.placement
         let factor = Self.enlargement(maps, question)
         size = question.imageSize

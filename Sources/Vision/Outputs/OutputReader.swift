@@ -52,6 +52,7 @@ extension OutputReader: PictureReader {
     package var content: ImageAnswer.Content { .outputs }
     package var settings: [String: String] { ["task": VisionTask.raw.rawValue, "output": chosen ?? "all"] }
     package var rowShape: [Int]? { outputs.outputs.count == 1 ? outputs.outputs[0].shape : nil }
+    package var rowElementType: ElementType { outputs.outputs.first?.elementType ?? .float32 }
 
     package func answer(from rows: [Tensor], to picture: PreparedPicture) -> ImageAnswer {
         .outputs(

@@ -52,8 +52,9 @@ extension ImageSource {
             let data = try FileContent.read(path, atMost: FileContent.maximumPictureByteCount)
             return try Image(decoding: data, options: options)
         case .frame(let index, let path):
-            let data = try FileContent.read(path, atMost: FileContent.maximumPictureByteCount)
-            return try Image(decoding: data, options: options.decoding(frame: index))
+            let frames = try FrameFiles.frames(path)
+            defer { FrameFiles.release(path, frames) }
+            return try frames.image(index, options)
         case .failure(let error): throw error
         case .array, .deferred:
             throw RecordError(stage: "read", code: "no-picture", message: "is an array of numbers, not a picture")

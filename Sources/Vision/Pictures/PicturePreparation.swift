@@ -128,14 +128,22 @@ extension ImageSource {
         }
         return switch try resolved() {
         case .file(let path): (try content(path), nil)
-        case .frame(let index, let path): (try content(path), index)
+        case .frame(let index, let path): (try Self.frame(index, path), index)
         case let source: (source, nil)
         }
     }
 
+    /// A frame of a file that has been read.
+    private static func frame(_ index: Int, _ path: String) throws -> ImageSource {
+        _ = try FrameFiles.frames(path)
+        return .frame(index, ofFile: path)
+    }
+
     /// The source with the content of a file decoded.
     fileprivate func decoded(_ options: Image.DecodingOptions) throws -> ImageSource {
-        guard case .data = self else { return self }
-        return .image(try image(options))
+        switch self {
+        case .data, .frame: .image(try image(options))
+        default: self
+        }
     }
 }

@@ -21,24 +21,45 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
     /// The error for a picture that was given up because the task or its run was asked to end.
     package static let cancelled = RecordError(stage: "read", code: "cancelled", message: "was no longer waited for")
 
+    /// Whether the process lacks memory, so that nothing is known about the picture.
+    package var isShortage: Bool { code == Self.shortageCode }
+    private static let shortageCode = "no-memory"
+
     /// Calls `body`, and turns an error that it throws into one that names the stage.
+    ///
+    /// What fails while the system refuses memory is no error of a picture, whatever a library says about its bytes. A
+    /// refusal that has passed is tried again.
     static func catching<Value>(_ body: () throws -> Value) -> Result<Value, RecordError> {
+        var (result, isRefusal) = attempt(body)
+        if isRefusal, !MachineMemory.isExhausted { (result, isRefusal) = attempt(body) }
+        if case .failure(let error) = result, error != .cancelled, MachineMemory.isExhausted {
+            return .failure(RecordError(stage: error.stage, code: shortageCode, message: error.message))
+        }
+        return result
+    }
+
+    /// The result of `body`, and whether the system refused it memory.
+    private static func attempt<Value>(
+        _ body: () throws -> Value
+    ) -> (result: Result<Value, RecordError>, isRefusal: Bool) {
         do {
-            return .success(try body())
+            return (.success(try body()), false)
         } catch let error as RecordError {
-            return .failure(error)
+            return (.failure(error), false)
         } catch let error as ImageError {
-            return .failure(RecordError(stage: "decode", code: error.code, message: "\(error)"))
+            let isRefusal = if case .outOfMemory = error { true } else { false }
+            return (.failure(RecordError(stage: "decode", code: error.code, message: "\(error)")), isRefusal)
         } catch let error as PreprocessingError {
-            return .failure(RecordError(stage: "preprocess", code: error.code, message: "\(error)"))
+            return (.failure(RecordError(stage: "preprocess", code: error.code, message: "\(error)")), false)
         } catch let error as TensorError {
-            return .failure(RecordError(stage: "preprocess", code: "out-of-memory", message: "\(error)"))
+            let isRefusal = if case .outOfMemory = error { true } else { false }
+            return (.failure(RecordError(stage: "preprocess", code: "out-of-memory", message: "\(error)")), isRefusal)
         } catch ApusError.cancelled {
-            return .failure(.cancelled)
+            return (.failure(.cancelled), false)
         } catch ApusError.file(_, let message) {
-            return .failure(RecordError(stage: "read", code: "unreadable", message: message))
+            return (.failure(RecordError(stage: "read", code: "unreadable", message: message)), false)
         } catch {
-            return .failure(RecordError(stage: "decode", code: "failed", message: "\(error)"))
+            return (.failure(RecordError(stage: "decode", code: "failed", message: "\(error)")), false)
         }
     }
 }

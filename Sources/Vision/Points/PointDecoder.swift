@@ -59,13 +59,20 @@ extension PointDecoder {
         RecordError(stage: "predict", code: "shape", message: "decoder \(name.rawValue): \(message)")
     }
 
+    /// The number of an output that has one confidence.
+    static func confidence(_ outputs: [Tensor], _ position: Int) throws(RecordError) -> Float {
+        let numbers = try numbers(outputs, position, 1)
+        try RecordError.checkConfidences(numbers, "decoder \(name.rawValue)")
+        return min(max(numbers[0], 0), 1)
+    }
+
     /// The numbers of an output that must have `count` of them.
     static func numbers(_ outputs: [Tensor], _ position: Int, _ count: Int) throws(RecordError) -> [Float] {
         guard outputs.indices.contains(position), outputs[position].elementCount == count else {
             throw mismatch(
                 "output \(position) is \(outputs.dropFirst(position).first?.shape ?? []), not \(count) numbers")
         }
-        return outputs[position].elements(as: Float.self)
+        return try outputs[position].finiteElements()
     }
 }
 

@@ -42,15 +42,19 @@ struct PointReading: Sendable {
 
     /// The points of the things in one picture, those with the most confidence first.
     func groups(in outputs: [Tensor], inputSize: ImageSize) throws -> [PointGroup] {
-        let found = try decoder.groups(in: outputs, inputSize: inputSize, above: minimumConfidence)
-        if let broken = found.first(where: { !$0.points.allSatisfy(\.isFinite) }), !type(of: decoder).isSuppressed {
+        var found = try decoder.groups(in: outputs, inputSize: inputSize, above: minimumConfidence)
+        if let broken = found.first(where: { !$0.points.allSatisfy(\.isFinite) }) {
             let count = broken.points.count { !$0.isFinite }
             throw RecordError(
                 stage: "predict", code: "not-finite",
                 message: "\(count) of \(broken.points.count) points are not finite")
         }
+        try RecordError.checkConfidences(
+            found.compactMap(\.confidence), "decoder \(type(of: decoder).name.rawValue)")
+        // Rounding may carry a confidence beyond 1.
+        for index in found.indices { found[index].confidence = found[index].confidence.map { min($0, 1) } }
         guard type(of: decoder).isSuppressed else { return found }
-        let sound = found.filter { $0.points.allSatisfy(\.isFinite) && $0.box != nil }
+        let sound = found.filter { $0.box != nil }
         return configuration.suppression.positions(in: sound.compactMap(\.box)).map { sound[$0] }
     }
 

@@ -17,6 +17,8 @@ package struct PictureOutputs: Sendable {
             guard let extents, !extents.contains(where: { $0 == nil }) else { return nil }
             return extents.compactMap { $0 }
         }
+        /// The type of the elements.
+        package let elementType: ElementType
         /// The meaning of integers; nil for other numbers.
         package let quantization: Quantization?
         /// Whether the first axis is that of the batch.
@@ -25,7 +27,8 @@ package struct PictureOutputs: Sendable {
 
     /// The outputs, in the network's order.
     package let outputs: [Output]
-    /// Whether several pictures may run as one batch: every output has an axis of the batch.
+    /// Whether several pictures may run as one batch: every output has an axis of the batch, and axis 0 is not known to
+    /// be something else.
     let isBatched: Bool
     private let model: String
 
@@ -43,11 +46,11 @@ package struct PictureOutputs: Sendable {
             let grows = double?[position].map { $0.first == 2 } ?? true
             let extents = shape.map { Array(isOne && grows ? $0.dropFirst() : $0[...]) }
             return Output(
-                name: graph[id].name, extents: extents, quantization: graph[id].quantization,
-                hasBatchAxis: isOne && grows)
+                name: graph[id].name, extents: extents, elementType: graph[id].elementType ?? .float32,
+                quantization: graph[id].quantization, hasBatchAxis: isOne && grows)
         }
         let isKnown = double != nil || model.hasFixedBatchOfOne
-        isBatched = isKnown && outputs.allSatisfy(\.hasBatchAxis)
+        isBatched = isKnown && outputs.allSatisfy(\.hasBatchAxis) && model.reasonAgainstBatch == nil
     }
 
     /// The extents of every output for a batch, as far as they are known; nil where those of the inputs are open.

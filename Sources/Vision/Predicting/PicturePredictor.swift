@@ -24,6 +24,8 @@ package protocol PicturePredictor: Sendable {
     var hasCorners: Bool { get }
     /// The shape of the row of numbers that an answer has; nil when it has none, or its extents are not fixed.
     var rowShape: [Int]? { get }
+    /// The type of the numbers in that row.
+    var rowElementType: ElementType { get }
 
     /// The inputs of the runs for prepared pictures of equal extents: one run for all, or one for each.
     func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]]
@@ -45,8 +47,12 @@ extension PicturePredictor {
     package var categoryIDs: [Int]? { nil }
     package var hasCorners: Bool { false }
     package var rowShape: [Int]? { session.scoreShape }
+    package var rowElementType: ElementType { .float32 }
 
-    package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] { [try joined(pictures)] }
+    package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
+        let groups = pictures.count == 1 || session.takesBatches ? [pictures] : pictures.map { [$0] }
+        return try groups.map { (group) throws(ApusError) in try joined(group) }
+    }
 
     package func outputs(of pictures: [PreparedPicture]) async throws -> [[String: Tensor]] {
         var outputs: [[String: Tensor]] = []

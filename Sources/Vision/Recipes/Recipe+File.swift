@@ -10,16 +10,19 @@ extension Recipe {
     ///       {"name": "direction", "model": "cls.onnx"},
     ///       {"name": "text", "model": "rec.onnx", "minimum_confidence": 0.5}]}
     ///
-    /// Paths are relative to the file. Each stage has a `name` and a `model`. Its `task` may be left out where the
-    /// model says what it is for. `region` says which part of the picture the stage looks at. `turn` gives, for each
-    /// class, the angle by which a region is turned for the later stages. `preprocessing`, `labels` and `postprocess`
-    /// are objects or the names of files. In a recipe that reads text, a classifier by default turns a line by 180° if
-    /// its second class has a confidence of at least 0.9, and preprocesses pictures as PaddleOCR's classifiers do.
+    /// Paths are relative to the file, and lead to places beneath its folder. Each stage has a `name` and a `model`.
+    /// Its `task` may be left out where the model says what it is for. `region` says which part of the picture the
+    /// stage looks at. `turn` gives, for each class, the angle by which a region is turned for the later stages.
+    /// `preprocessing`, `labels` and `postprocess` are objects or the names of files. In a recipe that reads text, a
+    /// classifier by default turns a line by 180° if its second class has a confidence of at least 0.9, and
+    /// preprocesses pictures as PaddleOCR's classifiers do.
     ///
+    /// - Parameter allowsFilesElsewhere: Whether files may lie outside the folder of the recipe, for recipes of one's
+    ///   own.
     /// - Throws: ``ApusError/file(path:message:)`` naming the file, the stage and the key; otherwise as
     ///   ``Model/init(contentsOf:)``.
-    public init(contentsOf path: String) throws(ApusError) {
-        try self.init(try RecipeFile(contentsOf: path))
+    public init(contentsOf path: String, allowsFilesElsewhere: Bool = false) throws(ApusError) {
+        try self.init(try RecipeFile(contentsOf: path, allowsFilesElsewhere: allowsFilesElsewhere))
     }
 
     /// Reads the models of a file.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Images
 import Inference
 import Platform
+import Tensors
 
 /// The content of a recipe's file, before its models are read.
 package struct RecipeFile {
@@ -40,11 +41,13 @@ package struct RecipeFile {
 
     /// Reads a file.
     ///
+    /// - Parameter allowsFilesElsewhere: Whether the files that it names may lie outside its folder.
     /// - Throws: ``ApusError/file(path:message:)``.
-    package init(contentsOf path: String) throws(ApusError) {
+    package init(contentsOf path: String, allowsFilesElsewhere: Bool = false) throws(ApusError) {
         let data = try FileContent.read(path, atMost: Self.maximumByteCount)
         do throws(RecipeFields.Problem) {
             try self.init(data, path: path)
+            for stage in stages where !allowsFilesElsewhere { try stage.checkPlaces() }
         } catch {
             throw .file(path: path, message: error.message)
         }
@@ -64,7 +67,7 @@ package struct RecipeFile {
         guard list.count <= Recipe.maximumStageCount else {
             throw file.problem("has \(list.count) stages; there are at most \(Recipe.maximumStageCount)")
         }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let folder = path.pathOfFolder
         var stages: [Stage] = []
         for (position, value) in list.enumerated() {
             stages.append(try Stage(value, number: position + 1, folder: folder))
@@ -119,11 +122,32 @@ extension RecipeFile.Stage {
         self.folder = folder
     }
 
+    /// Refuses files that lie outside the folder of the recipe, also by links, as models refuse such data of theirs: a
+    /// recipe may come from anyone, and rows would quote what a file of labels has in it.
+    func checkPlaces() throws(RecipeFields.Problem) {
+        for key in ["model", "labels", "preprocessing", "postprocess"] {
+            guard let named = fields.value(key)?.string, !(key == "model" && named.hasPrefix("zoo:")) else { continue }
+            let isInside = !named.isAbsolutePath && !named.pathParts().contains("..") && Self.lies(named, in: folder)
+            guard isInside else {
+                throw fields.problem(
+                    "names \"\(named.printable)\", which lies outside the recipe's folder; --recipe-files-anywhere "
+                        + "allows it")
+            }
+        }
+    }
+
+    /// Whether a path leads to a place beneath a folder, or to nothing.
+    private static func lies(_ path: String, in folder: String) -> Bool {
+        guard let place = FilePlace.resolved(folder + path) else { return true }
+        guard let root = FilePlace.resolved(folder.isEmpty ? "." : folder) else { return false }
+        return place.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
+    }
+
     /// A path of the file, from the folder in which the command runs.
     func place(_ path: String) -> String { Self.place(path, in: folder) }
 
     private static func place(_ path: String, in folder: String) -> String {
-        path.hasPrefix("/") || path.hasPrefix("zoo:") ? path : folder + path
+        path.isAbsolutePath || path.hasPrefix("zoo:") ? path : folder + path
     }
 }
 

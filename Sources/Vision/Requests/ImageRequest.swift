@@ -52,7 +52,7 @@ public struct ClassifyImageRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> [ClassificationObservation] {
         let picture = try await handler.prepared(for: classifier.pictures.input, cropAndScale)
-        let answer = try await classifier.classify([picture])[0]
+        let answer = try await classifier.classify([picture])[0].get()
         return answer.top(top, minimumConfidence: minimumConfidence).map { prediction in
             ClassificationObservation(
                 index: prediction.index, label: prediction.label, confidence: prediction.confidence)
@@ -82,13 +82,15 @@ public struct RecognizeObjectsRequest: ImageRequest {
     }
 }
 
-/// A request for the outputs of a network as they are, by name.
+/// A request for the outputs of a network as they are, by name and without the axis of the batch, as ``OutputReader``
+/// gives them.
 public struct ProduceFeaturesRequest: ImageRequest {
     /// The session that runs the network.
     public let session: Session
     /// The way of bringing the picture to the network's size; nil for that of the model's preprocessing.
     public var cropAndScale: CropAndScale?
     private let input: ImageInput
+    private let outputs: PictureOutputs
 
     /// Makes a request.
     ///
@@ -97,10 +99,13 @@ public struct ProduceFeaturesRequest: ImageRequest {
     public init(_ session: Session, preprocessing: Preprocessing? = nil) throws(ApusError) {
         self.session = session
         input = try ImageInput(session.model, preprocessing: preprocessing)
+        outputs = PictureOutputs(session.model)
     }
 
     public func perform(on handler: ImageRequestHandler) async throws -> [String: Tensor] {
         let picture = try await handler.prepared(for: input, cropAndScale)
-        return try await session.predict([input.name: picture.tensor])
+        let result = try await session.predict([input.name: picture.tensor])
+        let rows = try outputs.rows(of: [result], count: 1)
+        return Dictionary(zip(outputs.outputs.map(\.name), rows.first ?? []), uniquingKeysWith: { first, _ in first })
     }
 }

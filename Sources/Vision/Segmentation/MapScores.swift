@@ -30,6 +30,7 @@ struct MapScores: Sendable {
     }
 
     let content: Content
+    private let model: String
     private let layout: Preprocessing.Layout
     private let quantization: Quantization?
 
@@ -41,6 +42,7 @@ struct MapScores: Sendable {
             throw .usage("\(model.name): the output has no maps; --task raw gives it as it is")
         }
         self.layout = layout
+        self.model = model.name
         quantization = output.quantization
         let channels = extents.count == 2 ? 1 : layout == .channelsFirst ? extents[0] : extents[2]
         let isInteger = model.graph[id].elementType?.isFloatingPoint == false && quantization == nil
@@ -52,6 +54,25 @@ struct MapScores: Sendable {
             content = isShare ? .shares : .logits
         } else {
             content = .scores
+        }
+    }
+
+    /// Refuses labels for another number of classes than there are maps. A matte may have a name for its foreground, or
+    /// one for each side.
+    ///
+    /// - Throws: ``ApusError/usage(_:)``.
+    func check(_ labels: Labels?, of model: Model, _ output: PictureOutputs.Output?) throws(ApusError) {
+        guard let labels else { return }
+        switch content {
+        case .scores:
+            guard let extents = output?.extents, let count = layout == .channelsFirst ? extents.first : extents.last,
+                let count
+            else { return }
+            try labels.check(classCount: count, model: model.name, origin: model.origin(of: labels))
+        case .shares, .logits:
+            if labels.count == 1 { return }
+            try labels.check(classCount: 2, model: model.name, origin: model.origin(of: labels))
+        case .classes: return
         }
     }
 
@@ -93,9 +114,12 @@ struct MapScores: Sendable {
         guard !overflow, !sumOverflow else { throw TensorError.overflow(shape) }
         try MemoryBudget.process.reserve(claimed)
         defer { MemoryBudget.process.release(claimed) }
-        let maps = Maps(numbers.elements(as: Float.self), shape: shape, layout)
+        let maps = Maps(try numbers.finiteElements(), shape: shape, layout)
         guard maps.channels == 1 || content == .scores else {
             throw RecordError(stage: "predict", code: "shape", message: "there are \(maps.channels) maps, not one")
+        }
+        if content == .scores {
+            try RecordError.checkLabels(labels, classCount: maps.channels, model: model, origin: nil)
         }
         let x = MapSampling(count: size.width, extent: maps.width) { placement.place(x: $0, y: 0).x }
         let y = MapSampling(count: size.height, extent: maps.height) { placement.place(x: 0, y: $0).y }

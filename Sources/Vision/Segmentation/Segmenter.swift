@@ -64,6 +64,7 @@ public final class Segmenter: Sendable {
         scores = try MapScores(model, input.layout, outputs.outputs.first)
         self.options = segmentation
         self.labels = labels ?? model.labels
+        try scores.check(self.labels, of: model, outputs.outputs.first)
         outputName = name
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)

@@ -28,11 +28,14 @@ package enum ClassifyTask: PictureTask {
         signature.outputs.contains { $0.rowExtent.map { $0 > 1 } ?? false }
     }
 
-    package static func reading(of model: Model) -> String? { ClassScores(model, labels: nil).scale.description }
+    package static func reading(of model: Model) -> String? {
+        (try? ClassScores(model, labels: nil))?.scale.description
+    }
 
     package static func predictor(
         _ model: Model, _ settings: TaskSettings, options: Session.Options
     ) async throws(ApusError) -> any PicturePredictor {
+        let model = if let name = settings.outputName { try model.giving(name) } else { model }
         let signature = TaskSignature(model)
         let isForeign = signature.outputs.allSatisfy { output in
             output.shape.map { $0.dropFirst().count { $0 != 1 } > 1 } ?? false

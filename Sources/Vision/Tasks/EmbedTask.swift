@@ -13,10 +13,7 @@ package enum EmbedTask: PictureTask {
     }
 
     /// Whether an output has the name of an embedding.
-    static func isNamed(_ output: TaskSignature.Output) -> Bool {
-        let name = output.name.lowercased()
-        return Embedder.outputNames.contains { name.contains($0) }
-    }
+    static func isNamed(_ output: TaskSignature.Output) -> Bool { Embedder.isNameOfOutput(output.name) }
 
     package static func canRead(_ signature: TaskSignature) -> Bool {
         signature.outputs.contains { output in

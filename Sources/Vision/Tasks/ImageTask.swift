@@ -21,7 +21,7 @@ package enum ImageTask: PictureTask {
     }
 
     private static func isPicture(_ output: TaskSignature.Output, _ layout: Preprocessing.Layout) -> Bool {
-        guard let map = output.map(layout) else { return false }
+        guard let map = output.picture(layout) else { return false }
         return map.channels.map { [1, 3, 4].contains($0) } ?? true
     }
 

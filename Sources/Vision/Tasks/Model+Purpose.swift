@@ -1,3 +1,4 @@
+import Graphs
 import Inference
 import Platform
 
@@ -33,8 +34,21 @@ extension Model {
             candidates = [.raw]
             evidence = "\(statement): the network is for \(purpose), which no task does; "
         }
+        if pictureInputCount > 1 {
+            candidates = []
+            evidence =
+                "the network takes \(pictureInputCount) pictures, which no task does, and apus run takes arrays; "
+        }
         evidence += signature.outputs.count == 1 ? "its output is \(list)" : "its outputs are \(list)"
         return ModelPurpose(task: nil, evidence: evidence, candidates: candidates)
+    }
+
+    /// The number of inputs that could be pictures.
+    private var pictureInputCount: Int {
+        graph.inputs.count { (id: Graph.ValueID) -> Bool in
+            guard let shape = graph[id].shape, shape.rank == 4 else { return false }
+            return [shape.dimensions[1], shape.dimensions[3]].contains { [1, 3].contains($0.value) }
+        }
     }
 
     /// The task that a file beside the model, its metadata or its format name.
@@ -58,6 +72,7 @@ extension Model {
     /// The task that the names and shapes of the outputs tell, unless something says that there is none.
     private func evidentTask(of signature: TaskSignature) -> (VisionTask, String)? {
         if case .other? = taskStatement?.purpose { return nil }
+        if pictureInputCount > 1 { return nil }
         for task in Catalog.tasks {
             if let evidence = task.evidence(in: signature) { return (task.task, evidence) }
         }

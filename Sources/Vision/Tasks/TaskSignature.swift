@@ -64,6 +64,15 @@ extension TaskSignature.Output {
         return layout == .channelsFirst ? (shape[1], shape[2], shape[3]) : (shape[3], shape[1], shape[2])
     }
 
+    /// The extents of an output that is a picture or a few maps, of whatever layout: networks may take channels first
+    /// and give them last. Extents may be unknown.
+    func picture(_ layout: Preprocessing.Layout) -> (channels: Int?, height: Int?, width: Int?)? {
+        guard let map = map(layout), let shape else { return nil }
+        let other: Preprocessing.Layout = layout == .channelsFirst ? .channelsLast : .channelsFirst
+        guard Preprocessing.Layout.ofPicture(Array(shape.dropFirst()), layout) == other else { return map }
+        return self.map(other)
+    }
+
     /// Whether the name contains one of `parts`, ignoring case.
     func isCalled(_ parts: String...) -> Bool {
         let name = name.lowercased()
@@ -78,7 +87,7 @@ extension TaskSignature.Output {
 
     private func looks(_ layout: Preprocessing.Layout) -> String? {
         func text(_ extent: Int?) -> String { extent.map(String.init) ?? "?" }
-        if let map = map(layout) {
+        if let map = picture(layout) {
             let size = "\(text(map.width))x\(text(map.height))"
             return map.channels == 1 ? "a map of \(size)" : "\(text(map.channels)) maps of \(size)"
         }

@@ -9,7 +9,9 @@ package enum TextTask: PictureTask {
     package static let content = ImageAnswer.Content.text
 
     package static func evidence(in signature: TaskSignature) -> String? {
-        guard let count = signature.characterCount, readsLines(signature) else { return nil }
+        guard let count = signature.characterCount, signature.outputs.count == 1, readsLines(signature),
+            let scores = signature.outputs[0].shape?.last, scores.map({ [1, 2].contains($0 - count) }) ?? true
+        else { return nil }
         return "the metadata name the \(count) characters that the network reads"
     }
 

@@ -1,5 +1,6 @@
 import Inference
 import Platform
+import Tensors
 
 /// The characters that a network reads, by the position of their scores. Position 0 stands for no character.
 package struct CharacterSet: Sendable, Equatable {
@@ -31,8 +32,7 @@ package struct CharacterSet: Sendable, Equatable {
     /// The characters that the metadata name; nil when they name none.
     package static func named(in metadata: [String: String]) -> [String]? {
         guard let text = metadata[metadataKey] else { return nil }
-        var lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
-        if lines.last?.isEmpty == true { lines.removeLast() }
+        let lines = text.textLines
         return lines.count > 1 ? lines : nil
     }
 

@@ -112,11 +112,13 @@ extension TextDetector: TextPredictor {
         defer { MemoryBudget.process.release(byteCount) }
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
         let page = picture.size == nil ? nil : try TextPage(of: size)
+        let shares = try numbers.finiteElements()
+        try RecordError.checkConfidences(shares, "the map of lines")
         var decoder = TextMapDecoder()
         (decoder.threshold, decoder.minimumScore) = (options.threshold, options.minimumConfidence)
         decoder.growth = Double(options.growth)
         let boxes = decoder.boxes(
-            in: numbers.elements(as: Float.self), width: columns, height: lines, of: page?.size ?? size)
+            in: shares, width: columns, height: lines, of: page?.size ?? size)
         let found = boxes.compactMap { box in
             Quadrilateral(box.corners).map { RecognizedTextLine(text: nil, confidence: box.score, box: $0) }
         }

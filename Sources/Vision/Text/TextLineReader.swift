@@ -108,7 +108,8 @@ extension TextLineReader: TextPredictor {
                 stage: "predict", code: "shape",
                 message: "the output has \(row.shape), not \(decoder.characters.count) scores at each place of a line")
         }
-        let (text, confidence) = decoder.text(of: numbers.elements(as: Float.self), count: count)
+        let (text, confidence) = decoder.text(
+            of: try numbers.finiteElements(allowsNone: decoder.scale == .logarithms), count: count)
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
         let line = RecognizedTextLine(text: text, confidence: confidence, box: Quadrilateral(wholeOf: size))
         return .text(RecognizedText([line], imageSize: picture.size))

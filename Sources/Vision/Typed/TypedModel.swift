@@ -22,7 +22,7 @@ public final class TypedModel: Sendable {
     /// The outputs of the network for one record.
     public struct Outputs: Sendable {
         fileprivate let tensors: [String: Tensor]
-        fileprivate let classification: Classification?
+        fileprivate let classification: Result<Classification, ApusError>?
         fileprivate let model: String
 
         /// An output by its name.
@@ -34,26 +34,27 @@ public final class TypedModel: Sendable {
             throw .usage("\(model): there is no output \"\(name)\"; generate its type again")
         }
 
-        /// The name of the class with the most confidence.
+        /// The name of the class with the most confidence, which ``classLabelProbs()`` has.
         ///
         /// - Throws: ``ApusError/usage(_:)`` when the model gives no classes.
         public func classLabel() throws(ApusError) -> String {
-            let best = try classes().best
-            return best.label ?? String(best.index)
+            let classes = try classes()
+            return classes.distinctNames[classes.best.index]
         }
 
-        /// The confidence in every class, by its name; the largest one where classes share a name.
+        /// The confidence in every class, by its name. A class that shares its name with an earlier one has its index
+        /// behind it, as in `crane (517)`.
         ///
         /// - Throws: ``ApusError/usage(_:)`` when the model gives no classes.
         public func classLabelProbs() throws(ApusError) -> [String: Double] {
             let classes = try classes()
             return Dictionary(
-                classes.confidences.indices.map { (classes.name(of: $0), Double(classes.confidences[$0])) },
-                uniquingKeysWith: max)
+                zip(classes.distinctNames, classes.confidences.map(Double.init)),
+                uniquingKeysWith: { first, _ in first })
         }
 
         private func classes() throws(ApusError) -> Classification {
-            if let classification { return classification }
+            if let classification { return try classification.get() }
             throw .usage("\(model): nothing names the classes; put labels beside it, or generate its type again")
         }
     }
@@ -61,7 +62,7 @@ public final class TypedModel: Sendable {
     /// The session that runs the network.
     public let session: Session
     private let pictures: PicturePreparation?
-    private let scores: ClassScores?
+    private let scores: Result<ClassScores, ApusError>?
 
     /// Reads a model and the files beside it.
     ///
@@ -78,7 +79,9 @@ public final class TypedModel: Sendable {
     public init(_ model: Model, options: Session.Options = Session.Options()) async throws(ApusError) {
         if let input = Self.pictureInput(model) {
             pictures = try PicturePreparation(input, Image.DecodingOptions(), options)
-            scores = model.labels.map { ClassScores(model, labels: $0) }
+            scores = model.labels.map { labels in
+                Result { () throws(ApusError) in try ClassScores(model, labels: labels) }
+            }
         } else {
             (pictures, scores) = (nil, nil)
         }
@@ -95,7 +98,7 @@ public final class TypedModel: Sendable {
     /// - Parameter features: A feature for every input, by name.
     /// - Throws: ``RecordError`` when a picture is at fault; ``ApusError`` when something else is.
     public func outputs(for features: [String: Feature]) async throws -> Outputs {
-        try results(try await session.predict(try await tensors(features)))
+        results(try await session.predict(try await tensors(features)))
     }
 
     /// Runs the network on several records as one batch.
@@ -112,13 +115,22 @@ public final class TypedModel: Sendable {
             return try await group.reduce(into: [Int: [String: Tensor]]()) { $0[$1.0] = $1.1 }
         }
         let outputs = try await session.predict(batch.indices.compactMap { records[$0] })
-        return try outputs.map { try results($0) }
+        return outputs.map { results($0) }
     }
 
-    private func results(_ outputs: [String: Tensor]) throws(ApusError) -> Outputs {
-        Outputs(
-            tensors: outputs, classification: try scores?.classifications(in: outputs, count: 1).first,
-            model: session.model.name)
+    private func results(_ outputs: [String: Tensor]) -> Outputs {
+        let model = session.model.name
+        let classification = scores.map { scores in
+            Result { () throws(ApusError) in
+                let found = try scores.get().classifications(in: outputs, count: 1)
+                do {
+                    return try found[0].get()
+                } catch {
+                    throw ApusError(error, model: model)
+                }
+            }
+        }
+        return Outputs(tensors: outputs, classification: classification, model: model)
     }
 
     private func tensors(_ features: [String: Feature]) async throws -> [String: Tensor] {

@@ -47,7 +47,8 @@ extension EvaluateCommand {
         recipe path: String, _ options: Session.Options, _ dataset: any Dataset, _ claims: OutputClaims,
         _ logger: Logger
     ) async throws {
-        let recipe = try Recipe(RecipeFile(contentsOf: path))
+        let recipe = try Recipe(
+            contentsOf: path, allowsFilesElsewhere: loading.recipeFilesAnywhere)
         guard recipe.stages[0].task == .detect else {
             throw ApusError.usage("\(path): finds lines of text, which --annotations does not have; give --truth")
         }

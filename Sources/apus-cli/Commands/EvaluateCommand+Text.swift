@@ -14,7 +14,8 @@ extension EvaluateCommand {
             throw ApusError.usage(
                 "\(path): a recipe is evaluated by the texts that it reads; give them with --truth texts.csv")
         }
-        let recipe = try Recipe(RecipeFile(contentsOf: path))
+        let recipe = try Recipe(
+            contentsOf: path, allowsFilesElsewhere: loading.recipeFilesAnywhere)
         let recognizer = try await TextRecognizer(recipe, options: options, decoding: preprocessing.decoding)
         try await evaluateText(recognizer.runner, path, dataset, claims, logger)
     }

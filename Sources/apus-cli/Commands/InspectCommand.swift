@@ -33,7 +33,9 @@ struct InspectCommand: ParsableCommand {
             return json ? try Answer.write(json: picture) : try Answer.write(picture.lines)
         }
         if RecipeFile.isRecipe(network.model) {
-            let report = RecipeReport(try Recipe(contentsOf: network.model))
+            let report = RecipeReport(
+                try Recipe(
+                    contentsOf: network.model, allowsFilesElsewhere: network.loading.recipeFilesAnywhere))
             return json ? try Answer.write(json: report) : try Answer.write(report.lines)
         }
         if FeatureModel.isNeeded(for: network.model) {

@@ -136,7 +136,8 @@ struct PredictCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time limit for preparing a picture, and for predicting a batch.", valueName: "seconds")
+            "The time limit for preparing a picture, for the next frame of a video, and for predicting a batch.",
+            valueName: "seconds")
     )
     var timeout: Double?
 

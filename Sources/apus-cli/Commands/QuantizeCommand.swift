@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Doors
+import Logging
 import Measuring
 import Quantizing
 
@@ -172,6 +173,17 @@ struct QuantizeCommand: AsyncParsableCommand {
         try Answer.write(table.lines())
     }
 
+    /// Names the layers whose values are lost by rounding, and those that could not be rounded.
+    private func warnOfLosses(_ figures: QuantizationReport, _ logger: Logger) {
+        let lost = figures.layers.filter { $0.relativeError > 0.5 }.prefix(8).map(\.name.printable)
+        if !lost.isEmpty {
+            let names = lost.joined(separator: ", ")
+            logger.warning("rounding loses more than half of \(names); --keep-layer keeps a layer before it in float32")
+        }
+        let kept = figures.zeroInputLayers.prefix(8).map(\.printable).joined(separator: ", ")
+        if !kept.isEmpty { logger.warning("in float32, since their input is 0 in all pictures: \(kept)") }
+    }
+
     func run() async throws {
         if needsNoPictures { return try runWithoutPictures() }
         let logger = logging.makeLogger()
@@ -219,6 +231,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         }
         status.clear()
         if let problem = figures.decodingProblem { logger.warning("\(problem); agreement is that of best classes") }
+        warnOfLosses(figures, logger)
         if json { return try Answer.write(json: figures) }
         var table = TextTable([("", .left), ("", .left)])
         let passedOver = figures.unreadableCount == 0 ? "" : ", \(figures.unreadableCount) more could not be read"

@@ -35,8 +35,8 @@ struct SearchCommand: AsyncParsableCommand {
         completion: .file())
     var inputs: [String] = []
 
-    @Option(help: ArgumentHelp("Ask for a record of the index instead of pictures.", valueName: "id"))
-    var id: String?
+    @Option(help: ArgumentHelp("Ask for a record of the index instead of pictures; may be repeated.", valueName: "id"))
+    var id: [String] = []
 
     @Option(help: ArgumentHelp("The number of neighbours.", valueName: "count"))
     var top = 5
@@ -64,7 +64,7 @@ struct SearchCommand: AsyncParsableCommand {
     func validate() throws {
         try ExecutionOptions.check(top, "--top", atMost: 1_000_000)
         try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
-        guard (id == nil) != inputs.isEmpty else {
+        guard id.isEmpty != inputs.isEmpty else {
             throw ValidationError("give pictures, or --id with a record of the index")
         }
     }
@@ -75,10 +75,11 @@ struct SearchCommand: AsyncParsableCommand {
         let threads = execution.threads ?? Session.Options.availableThreads
         let text = NeighborText(format ?? .customary)
         try Answer.write(text.beginning)
-        if let id {
+        for id in id {
             let found = try await index.neighbors(ofID: id, count: top, threads: threads)
-            return try Answer.write(text.lines(id, .success(found)))
+            try Answer.write(text.lines(id, .success(found)))
         }
+        if !id.isEmpty { return }
         let runner = BatchRunner(try await embedder(index), options: BatchRunner.Options(batch: batch))
         var (waiting, failed) = ([PredictionRecord](), 0)
         func search() async throws {

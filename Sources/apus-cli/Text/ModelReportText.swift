@@ -8,6 +8,7 @@ extension ModelReport {
         table.append(["model", network.isEmpty ? model : "\(model) (\(network))"])
         for (position, value) in inputs.enumerated() { table.append([position == 0 ? "inputs" : "", value.text]) }
         for (position, value) in outputs.enumerated() { table.append([position == 0 ? "outputs" : "", value.text]) }
+        if let firstAxis { table.append(["batch", firstAxis]) }
         let counts = operators.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
         for start in stride(from: 0, to: counts.count, by: 6) {
             let heading = start == 0 ? "operators" : ""

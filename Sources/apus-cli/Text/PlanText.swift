@@ -140,11 +140,16 @@ struct PlanText {
         return measured == threads ? "measured" : "measured on \(measured) thread\(measured == 1 ? "" : "s")"
     }
 
+    /// The maximum number of outputs whose shapes are shown.
+    private static let shownOutputCount = 8
+
     /// The shapes of the first input and of the outputs, without weights, and whether these are stored in bfloat16.
     private static func shapes(_ layer: PlanDescription.Layer) -> String {
         let inputs = layer.inputs.first.map { "\($0)" } ?? "[]"
         let isRounded = layer.elementType == ElementType.bfloat16.rawValue
-        return inputs + " → " + layer.outputs.map { "\($0)" }.joined(separator: ", ") + (isRounded ? " bf16" : "")
+        let outputs = layer.outputs.prefix(shownOutputCount).map { "\($0)" }.joined(separator: ", ")
+        let rest = layer.outputs.count - shownOutputCount
+        return inputs + " → " + outputs + (rest > 0 ? ", … (\(rest.grouped) more)" : "") + (isRounded ? " bf16" : "")
     }
 }
 

@@ -5,6 +5,9 @@ struct TextTable {
     /// The side to which a column's cells are aligned.
     enum Alignment { case left, right }
 
+    /// The maximum width of a column. A cell that is longer moves the rest of its row to the right, and no other row.
+    private static let maximumWidth = 120
+
     private let alignments: [Alignment]
     private var rows: [[String]] = []
 
@@ -23,7 +26,9 @@ struct TextTable {
     /// The lines, with two spaces between columns and none at the ends.
     func lines() -> [String] {
         let whole = rows.filter { $0.count == alignments.count }
-        let widths = alignments.indices.map { column in whole.map { $0[column].columnCount }.max() ?? 0 }
+        let widths = alignments.indices.map { column in
+            min(whole.map { $0[column].columnCount }.max() ?? 0, Self.maximumWidth)
+        }
         return rows.map { row in
             guard row.count == alignments.count else { return row.joined(separator: "  ") }
             let cells = alignments.indices.map { column in

@@ -12,9 +12,9 @@ struct CoreMLProgramTests {
     }
 
     private static let names = [
-        "attention", "convolutional", "convolutional_float16", "decoder", "linear_8", "linear_8_blocks",
-        "negative_axes", "palette_1",
-        "palette_2", "palette_4", "palette_6", "palette_8", "scattering", "sparse",
+        "attention", "blocks", "convolutional", "convolutional_float16", "decoder", "linear_8", "linear_8_blocks",
+        "negative_axes", "palette_1", "palette_2", "palette_4", "palette_6", "palette_8", "palette_groups",
+        "palette_vectors", "scattering", "sparse", "sparse_codes",
     ]
 
     private func path(_ name: String) -> String {

@@ -71,6 +71,34 @@ struct FileDatasetTests {
         }
     }
 
+    @Test("A folder that cannot be listed is passed over, counted and named, unless the listing is strict")
+    func unlistedFolders() throws {
+        try withTemporaryFolder { folder in
+            let picture = try folder.write("a/1.png")
+            // Folders in folders, to a path that is too long for the system.
+            let name = String(repeating: "d", count: 200)
+            let descriptors = try (0..<24).reduce(into: [open(folder.path, O_RDONLY | O_DIRECTORY)]) { open, _ in
+                let outer = try #require(open.last)
+                #expect(mkdirat(outer, name, 0o700) == 0)
+                open.append(openat(outer, name, O_RDONLY | O_DIRECTORY))
+            }
+            defer {
+                for outer in descriptors.dropLast().reversed() { unlinkat(outer, name, AT_REMOVEDIR) }
+                for descriptor in descriptors { close(descriptor) }
+            }
+            let listing = try FileDataset.imageFolder(folder.path).records()
+            #expect(try listing.next()?.id == picture)
+            #expect(try listing.next()?.id == nil)
+            #expect(listing.passedOver.counts == ["folder that cannot be listed": 1])
+            #expect(listing.passedOver.folders.count == 1)
+            #expect(listing.passedOver.folders.first?.hasSuffix(": file name too long") == true)
+            var selection = FileDataset.Selection()
+            selection.isStrict = true
+            let error = #expect(throws: ApusError.self) { try FileDataset.imageFolder(folder.path, selection).all() }
+            #expect(error.map { "\($0)" }?.hasSuffix("the folder cannot be listed: file name too long") == true)
+        }
+    }
+
     @Test("Two records with one id are refused, by the bytes of the id")
     func repeats() throws {
         try withTemporaryFolder { folder in

@@ -59,6 +59,69 @@ struct TarDatasetTests {
         }
     }
 
+    @Test("An archive that is cut at any byte gives every picture that is whole")
+    func everyWholePicture() throws {
+        let picture = try Data(contentsOf: TestedNetworks.fixtures.appending(path: "images/grey-16.png"))
+        try withTemporaryFolder { folder in
+            var (bytes, ends) = (Data(), [Int]())
+            for number in 0..<4 {
+                bytes += Self.header("\(number).png", size: picture.count) + picture
+                ends.append(bytes.count)
+                bytes += Data(count: (512 - picture.count % 512) % 512)
+                if number % 2 == 0 {
+                    bytes += Self.header("\(number).cls", size: 1) + Data("7".utf8) + Data(count: 511)
+                }
+            }
+            let end = bytes.count
+            bytes += Data(count: 1024)
+            let counts = Array(stride(from: 1, to: bytes.count, by: 37)) + ends + ends.map { $0 - 1 } + [end]
+            for count in counts {
+                let path = try folder.write("a.tar", bytes.prefix(count))
+                let records = try TarDataset.tar(path).all()
+                let whole = ends.count { $0 <= count }
+                #expect(records.prefix(whole).map(\.id) == (0..<whole).map { "\(path)/\($0).png" }, "\(count) bytes")
+                #expect(records.prefix(whole).allSatisfy { $0.errorCode == nil }, "\(count) bytes")
+                // A block of zeros is an end.
+                #expect(records.dropFirst(whole).map(\.id) == (count < end + 512 ? [path] : []), "\(count) bytes")
+            }
+        }
+    }
+
+    @Test("Archives that were joined are read to the end of the last, and what is none is an error")
+    func joined() throws {
+        let picture = try Data(contentsOf: TestedNetworks.fixtures.appending(path: "images/grey-16.png"))
+        func archive(_ name: String) -> Data {
+            Self.header(name, size: picture.count) + picture + Data(count: (512 - picture.count % 512) % 512)
+        }
+        try withTemporaryFolder { folder in
+            func ids(_ content: Data) throws -> [String] {
+                let path = try folder.write("a.tar", content)
+                return try TarDataset.tar(path).all().map {
+                    ($0.id == path ? "" : String($0.id.dropFirst(path.count + 1)))
+                        + ($0.errorCode.map { " \($0)" } ?? "")
+                }
+            }
+            func expect(_ content: Data, _ expected: [String]) throws {
+                let found = try ids(content)
+                #expect(found == expected)
+            }
+            let (first, second) = (archive("1.png"), archive("2.png"))
+            for padding in [512, 1024, 10_240, 100_352] {
+                try expect(first + Data(count: padding) + second + Data(count: padding), ["1.png", "2.png"])
+            }
+            try expect(first + Data(count: 1024) + second, ["1.png", "2.png", " truncated"])
+            try expect(first + Data(count: 1024) + second.prefix(700), ["1.png", " truncated"])
+            try expect(first + Data(count: 1024) + Data(repeating: 7, count: 600), ["1.png", " corrupt"])
+            try expect(first + Data(count: 1024) + Data("x".utf8), ["1.png", " corrupt"])
+            try expect(first + Data(count: 1024 + 100), ["1.png"])
+        }
+        let (path, one) = (DatasetFixtures.path("ustar.tar.gz"), try DatasetFixtures.data("ustar.tar.gz"))
+        try withTemporaryFolder { folder in
+            let twice = try folder.write("twice.tar.gz", one + one)
+            #expect(try TarDataset.tar(twice).all().count == 2 * TarDataset.tar(path).all().count)
+        }
+    }
+
     @Test("Damaged bytes never trap, and what is listed ends")
     func damaged() throws {
         var generator = SplitMix64(seed: 12)

@@ -180,6 +180,55 @@ struct DecoderTests {
         #expect(try decoder.candidates(in: none, inputSize: Self.size, above: 0.25).isEmpty)
     }
 
+    @Test("Decoders refuse outputs whose anchors are not the cells of grids: an end-to-end network's [1, 300, 6]")
+    func extents() throws {
+        let size = ImageSize(width: 640, height: 640)
+        let endToEnd = signature([("output0", [1, 300, 6])], size: size)
+        for decoder in [YOLOv8Decoder.self, YOLOv5Decoder.self, YOLOXDecoder.self, YOLOOBBDecoder.self]
+            as [any ObjectDecoder.Type]
+        {
+            let error = #expect(throws: ApusError.self) { try decoder.init(endToEnd, DetectionConfiguration()) }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("\"output0\" [1, 300, 6]"))
+        }
+        // Grids of other strides, rows instead of columns, and other counts of anchors.
+        for shape in [[1, 84, 8500], [1, 84, 34000], [1, 8400, 84], [1, 84, 8400]] {
+            _ = try YOLOv8Decoder(signature([("output0", shape)], size: size), DetectionConfiguration())
+        }
+        for count in [8400, 25_200, 25_500] {
+            _ = try YOLOv5Decoder(signature([("output0", [1, count, 85])], size: size), DetectionConfiguration())
+        }
+        var configuration = DetectionConfiguration()
+        configuration.strides = [64]
+        _ = try YOLOv8Decoder(signature([("output0", [1, 84, 100])], size: size), configuration)
+        configuration = DetectionConfiguration()
+        configuration.boxUnits = .normalized
+        _ = try YOLOv8Decoder(signature([("output0", [1, 300, 84])], size: size), configuration)
+    }
+
+    @Test("Confidences outside 0 to 1 are an error of the record", arguments: [-3 as Float, 1.5, 79])
+    func ranges(_ number: Float) throws {
+        let size = ImageSize(width: 64, height: 32)
+        func expectError(_ decoder: any ObjectDecoder.Type, _ shapes: [(String, [Int])], at place: (Int, Int)) throws {
+            let decoder = try decoder.init(signature(shapes), DetectionConfiguration())
+            let tensors = try shapes.enumerated().map { index, output in
+                var values = [Float](repeating: 0, count: output.1.reduce(1, *))
+                if index == place.0 { values[place.1] = number }
+                return try Tensor(values, shape: output.1)
+            }
+            let error = #expect(throws: RecordError.self) {
+                try decoder.candidates(in: tensors, inputSize: size, above: 0.25)
+            }
+            #expect(error?.code == "confidence" && error?.message.contains("1 of ") == true)
+        }
+        try expectError(YOLOv8Decoder.self, [("o", [1, 7, 42])], at: (0, 4 * 42))
+        try expectError(YOLOv8Decoder.self, [("o", [1, 42, 7])], at: (0, 41 * 7 + 6))
+        try expectError(YOLOv5Decoder.self, [("o", [1, 126, 7])], at: (0, 4))
+        try expectError(YOLOXDecoder.self, [("o", [1, 42, 7])], at: (0, 41 * 7 + 5))
+        try expectError(YOLOOBBDecoder.self, [("o", [1, 7, 42])], at: (0, 5 * 42))
+        try expectError(SSDDecoder.self, [("scores", [1, 2, 3]), ("boxes", [1, 2, 4])], at: (0, 5))
+        try expectError(CoreMLDecoder.self, [("confidence", [2, 2]), ("coordinates", [2, 4])], at: (0, 3))
+    }
+
     @Test("A model is refused by the decoder it does not fit, with its outputs named")
     func refusal() throws {
         let error = #expect(throws: ApusError.self) {

@@ -75,6 +75,33 @@ struct WrapperTests {
         #expect(!arrays.contains("classLabel"))
     }
 
+    /// `apus generate Tests/Fixtures/models/squeezenet1_1.onnx -o Tests/TopLevelExamples/Squeezenet1_1.swift` writes
+    /// it.
+    @Test("The type that is compiled at the top level of a script is the one that is generated")
+    func compiledText() throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../TopLevelExamples/Squeezenet1_1.swift")
+        let compiled = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+        #expect(compiled == SwiftWrapper(try TestedNetworks.squeezeNet()).text)
+    }
+
+    @Test("Every class has an entry of its own, also where labels stand twice")
+    func sharedLabels() async throws {
+        var scores = [Float](repeating: 0, count: 6)
+        scores[3] = 1
+        let names = ["crane", "crane (3)", "fox", "crane", "crane", "fox"]
+        let classes = Classification(confidences: scores, labels: Labels(names))
+        #expect(classes.distinctNames == ["crane", "crane (3)", "fox", "crane (3) (3)", "crane (4)", "fox (5)"])
+
+        let photo = ImageSource.file(TestedNetworks.photo("coffee.png"))
+        let outputs = try await TypedModel(TestedNetworks.squeezeNet()).outputs(for: ["data": .image(photo)])
+        let classifier = try await Classifier(TestedNetworks.squeezeNet())
+        let expected = try await classifier.predict(photo)
+        let confidences = try outputs.classLabelProbs()
+        #expect(confidences.count == 1000)
+        #expect(Float(confidences["sunglasses (837)"] ?? 0) == expected.confidences[837])
+        #expect(Float(confidences["sunglasses"] ?? 0) == expected.confidences[836])
+    }
+
     @Test("What runs behind a type gives what the classifier gives, for one picture and for several")
     func predictions() async throws {
         let photos = ["coffee.png", "rocket.jpg"].map { ImageSource.file(TestedNetworks.photo($0)) }

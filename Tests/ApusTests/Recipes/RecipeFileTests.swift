@@ -115,6 +115,30 @@ struct RecipeFileTests {
         #expect(text.lines.count == 2)
     }
 
+    @Test("A recipe's files lie beneath its folder, unless the caller allows more")
+    func places() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let own = folder.appending(path: "own")
+        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("secret".utf8).write(to: folder.appending(path: "secret.txt"))
+        try FileManager.default.createSymbolicLink(
+            atPath: own.appending(path: "link.txt").path, withDestinationPath: "../secret.txt")
+        let path = own.appending(path: "own.recipe.json")
+        let outside = folder.appending(path: "secret.txt").path
+        for named in [outside, "../secret.txt", "link.txt", "a/../../secret.txt", "../\u{301}x"] {
+            for key in ["model", "labels", "preprocessing", "postprocess"] {
+                let model = key == "model" ? "" : #""model": "zoo:squeezenet1_1", "#
+                let stage = #"{"name": "a", "task": "detect", \#(model)"\#(key)": "\#(named)"}"#
+                try Data(file(stage).utf8).write(to: path)
+                let error = #expect(throws: ApusError.self) { try RecipeFile(contentsOf: path.path) }
+                let text = error.map { "\($0)" } ?? ""
+                #expect(text.contains("lies outside the recipe's folder") && !text.contains("secret\n"), "\(text)")
+                _ = try RecipeFile(contentsOf: path.path, allowsFilesElsewhere: true)
+            }
+        }
+    }
+
     @Test("Paths are those beside the recipe, and absolute ones stay")
     func paths() throws {
         let file = try RecipeFile(contentsOf: TextFixtures.path("text.recipe.json"))

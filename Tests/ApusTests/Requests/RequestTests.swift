@@ -42,6 +42,22 @@ struct RequestTests {
         #expect(fitted.first?.confidence != first.first?.confidence)
     }
 
+    @Test("Features of a request have the shapes that a reader of outputs gives")
+    func shapes() async throws {
+        let photo = ImageSource.file(TestedNetworks.photo("rocket.jpg"))
+        let depth = try Model(contentsOf: TestedNetworks.fixtures.appending(path: "tasks/depth.onnx").path)
+        for model in [try TestedNetworks.squeezeNet(), depth] {
+            let features = try await ImageRequestHandler(photo).perform(ProduceFeaturesRequest(Session(model)))
+            let read = try await OutputReader(model).predict(photo)
+            #expect(features.count == read.outputs.count)
+            for output in read.outputs {
+                let feature = try #require(features[output.name])
+                #expect(feature.shape == output.tensor.shape)
+                #expect(feature.elements(as: Float.self) == output.tensor.elements(as: Float.self))
+            }
+        }
+    }
+
     @Test(
         "Raw pixels of every format, with gaps between rows, are the same picture",
         arguments: PixelBuffer.Format.allCases)

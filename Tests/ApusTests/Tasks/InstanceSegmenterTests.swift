@@ -81,7 +81,7 @@ struct InstanceSegmenterTests {
         #expect(answer.instances.map(\.area) == [16] && answer.instances[0].runs.counts.prefix(3) == [0, 2, 2])
     }
 
-    @Test("Other outputs are refused, and boxes that are not numbers are left out")
+    @Test("Other outputs and numbers that are not finite are refused")
     func refused() async throws {
         let other = try FixedOutputs.model([
             Output("a", [8, 84], [Float](repeating: 0, count: 672)),
@@ -90,9 +90,13 @@ struct InstanceSegmenterTests {
         await #expect(throws: ApusError.self) { try await InstanceSegmenter(other) }
         let broken = try await InstanceSegmenter(
             Self.model([[.nan, 32, 64, 64, 0.9, 0, 0, 1], [32, 32, 64, 64, .nan, .nan, 0, 1]]))
-        #expect(try await broken.predict(FixedOutputs.gray(8, 8)).instances.isEmpty)
         let masks = try await InstanceSegmenter(Self.model([[32, 32, 64, 64, 0.9, 0, .nan, 1]]))
-        #expect(try await masks.predict(FixedOutputs.gray(8, 8)).instances.isEmpty)
+        for segmenter in [broken, masks] {
+            let error = await #expect(throws: RecordError.self) {
+                try await segmenter.predict(FixedOutputs.gray(8, 8))
+            }
+            #expect(error?.code == "not-finite")
+        }
     }
 
     @Test("Requests and drawings show the objects")

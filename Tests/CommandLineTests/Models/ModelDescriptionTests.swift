@@ -14,7 +14,9 @@ struct ModelDescriptionTests {
                 image.convolution(6, kernel: stride, stride: stride).reshape([0, 6, -1])
             }
             guard let middle = try? Tensor([32, 16, 16, 8, 0, 0.5] as [Float], shape: [1, 6, 1]) else { return }
-            net.output("output0", net.concat(heads, axis: 2).added(to: net.constant("middle", middle)))
+            let numbers = net.concat(heads, axis: 2).added(to: net.constant("middle", middle))
+            let parts = numbers.split([4, 2], axis: 1)
+            net.output("output0", net.concat([parts[0], parts[1].sigmoid()], axis: 1))
         }
         graph = try graph.seeded(1)
         graph.values[graph.inputs[0].index].shape = Shape([.batch, 3, .symbol("height"), .symbol("width")])

@@ -35,7 +35,7 @@ struct DrawingRuleTests {
     func photos(_ options: [String]) async throws {
         try await withTemporaryFolder { folder in
             try prepare(folder, photos: ["dw/a.jpg", "dw/b.jpg"])
-            let outcome = try await predict("dw", options: ["--draw", "."] + options, in: folder)
+            let outcome = try await predict("dw/a.jpg", "dw/b.jpg", options: ["--draw", "."] + options, in: folder)
             #expect(outcome.status == 2 && outcome.errorLines.count == 1 && outcome.output.isEmpty)
             #expect(outcome.errors.contains("dw/a.jpg is one of the inputs"))
             // The ids of a list are not known in advance, so the error is one of the record.
@@ -60,13 +60,40 @@ struct DrawingRuleTests {
         try await withTemporaryFolder { folder in
             try prepare(folder, photos: ["p/a.jpg"])
             let options = ["--draw", "p/drawn"]
-            #expect(try await predict("p", options: options, in: folder).status == 0)
+            #expect(try await predict("p/a.jpg", options: options, in: folder).status == 0)
             let drawn = folder.appending(path: "p/drawn/p/a.jpg")
             let before = try Data(contentsOf: drawn)
-            let again = try await predict("p", options: options + ["--force"], in: folder)
+            let again = try await predict("p/a.jpg", "p/drawn/p/a.jpg", options: options + ["--force"], in: folder)
             #expect(again.status == 2 && again.errors.contains("is one of the inputs"))
             #expect(try Data(contentsOf: drawn) == before)
             #expect(try await predict("p/a.jpg", options: options, in: folder).status == 0)
+        }
+    }
+
+    @Test("Files are not written where the next run would take them for pictures")
+    func foldersOfInputs() async throws {
+        try await withTemporaryFolder { folder in
+            try prepare(folder, photos: ["p/a.jpg"])
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: "q").path, withDestinationPath: "p")
+            for (inputs, draw) in [(["p"], "p"), (["p/"], "p/drawn"), (["q"], "p/x/y"), (["p/a.jpg", "p"], "q")] {
+                for options in [[], ["--force"]] {
+                    let outcome = try await Command.run(
+                        ["predict", "fixed.onnx"] + inputs + ["--task", "detect", "--draw", draw] + options, in: folder)
+                    #expect(outcome.status == 2, "\(outcome.errors)")
+                    #expect(
+                        outcome.errors.contains("--draw \(draw) lies in a folder of the inputs"), "\(outcome.errors)")
+                }
+            }
+            // Folders and files that a listing leaves out.
+            for options in [
+                ["--draw", "p/.drawn"], ["--draw", "p/drawn", "--exclude", "drawn"],
+                ["--draw", "p/drawn", "--include", "a*"], ["--draw", "drawn"], ["--yolo", "p"], ["--voc", "p"],
+            ] {
+                try? FileManager.default.removeItem(at: folder.appending(path: "p/drawn"))
+                let outcome = try await predict("p", options: options, in: folder)
+                #expect(outcome.status == 0, "\(options): \(outcome.errors)")
+            }
         }
     }
 
@@ -103,7 +130,7 @@ struct DrawingRuleTests {
             #expect(names.count == 6, "\(names)")
 
             // Leaves a run that stopped at the first error.
-            #expect(try await predict("list.jsonl", options: options + ["--on-error", "stop"], in: folder).status == 1)
+            #expect(try await predict("list.jsonl", options: options + ["--on-error", "stop"], in: folder).status == 7)
             #expect(try rows(try String(contentsOf: file, encoding: .utf8)).count == 2)
             #expect(try await predict("list.jsonl", options: options + ["--resume"], in: folder).status == 1)
             #expect(try String(contentsOf: file, encoding: .utf8) == whole)

@@ -33,7 +33,7 @@ import Testing
     func endTheRunWhenAsked(_ options: [String], _ rowCount: Int) async throws {
         let inputs = ["no-1.png", "no-2.png", "no-3.png", "photos/coffee.png"]
         let outcome = try await Command.run(["predict", Fixtures.model] + inputs + options)
-        #expect(outcome.status == 1)
+        #expect(outcome.status == 7)
         #expect(outcome.lines.count == rowCount)
         #expect(outcome.errors.contains("apus: stopped after \(rowCount) error"))
     }

@@ -27,7 +27,7 @@ import Testing
                 "predict", "small.onnx", "pictures", "--scale", "1/255", "--batch", "1", "-o", "rows.jsonl",
             ]
             let stopped = try await Command.run(arguments + ["--on-error", "stop"], in: folder)
-            #expect(stopped.status == 1, "\(stopped.errors)")
+            #expect(stopped.status == 7, "\(stopped.errors)")
             try FileManager.default.removeItem(at: folder.appendingPathComponent("pictures/b"))
             try pictures(folder, ["pictures/0.png", "pictures/d.png"])
             let slashed = arguments.map { $0 == "pictures" ? "pictures/" : $0 }
@@ -47,11 +47,106 @@ import Testing
         }
     }
 
+    @Test func pagesOfAFileThatIsGoneAreErrors() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try Pictures(in: folder, count: 0)
+            let names = ["pictures/b.tif", "pictures/c.gif", "pictures/d.png"]
+            try pictures(folder, ["pictures/a.png", "pictures/d.png"])
+            // The first is not a picture, so that the run stops after it.
+            try Data("no picture".utf8).write(to: folder.appendingPathComponent("pictures/a.png"))
+            try Fixtures.data("pictures/pages.tif").write(to: folder.appendingPathComponent(names[0]))
+            try Fixtures.data("pictures/animated-0.gif").write(to: folder.appendingPathComponent(names[1]))
+            for (name, inputs) in [("folder", ["pictures"]), ("files", ["pictures/a.png"] + names)] {
+                let arguments =
+                    ["predict", "small.onnx"] + inputs
+                    + ["--scale", "1/255", "--batch", "1", "--every-frame", "-o"]
+                let whole = try await Command.run(arguments + ["\(name).jsonl"], in: folder)
+                #expect(whole.status == 1)
+                let expected = try ids(folder.appendingPathComponent("\(name).jsonl"))
+                #expect(expected.contains("pictures/b.tif#2") && expected.contains("pictures/c.gif#2"))
+                let part = arguments + ["\(name)-part.jsonl"]
+                #expect(try await Command.run(part + ["--on-error", "stop"], in: folder).status == 7)
+                let gone = names.dropLast().map { folder.appendingPathComponent($0) }
+                for file in gone { try FileManager.default.moveItem(atPath: file.path, toPath: file.path + ".gone") }
+                let resumed = try await Command.run(part + ["--resume"], in: folder)
+                #expect(resumed.status == 1, "\(resumed.errors)")
+                for file in gone { try FileManager.default.moveItem(atPath: file.path + ".gone", toPath: file.path) }
+                let output = folder.appendingPathComponent("\(name)-part.jsonl")
+                #expect(try ids(output) == expected)
+                let rows = try Row.all(String(contentsOf: output, encoding: .utf8).split(separator: "\n"))
+                #expect(rows.dropFirst().dropLast().allSatisfy { $0.error?.code == "unreadable" })
+                #expect(rows.last?.error == nil)
+            }
+        }
+    }
+
+    @Test func aListThatIsWrittenAnewDuringTheRunIsAnErrorAndIdsStayUnique() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 0)
+            try self.pictures(folder, ["a.png"])
+            let list = folder.appendingPathComponent("list.csv")
+            // The run waits at a pipe until the list has been written anew.
+            let pipe = folder.appendingPathComponent("late.png").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let writer = try #require(FileHandle(forUpdatingAtPath: pipe))
+            let lines = (0..<30_000).map { "\(100_000 + $0),\($0 == 20_000 ? "late" : "a").png\n" }
+            func write(_ lines: [String]) throws {
+                let handle = try FileHandle(forUpdating: list)
+                try handle.truncate(atOffset: 0)
+                try handle.write(contentsOf: Data(("id,path\n" + lines.joined()).utf8))
+                try handle.close()
+            }
+            try Data().write(to: list)
+            try write(lines)
+            var arguments = pictures.arguments + ["-o", "rows.jsonl", "--commit-rows", "100"]
+            arguments[2] = "list.csv"
+            let command = Command(arguments, in: folder)
+            let output = folder.appendingPathComponent("rows.jsonl")
+            async let outcome = command.outcome()
+            while ((try? Data(contentsOf: output).count) ?? 0) < 2000 { try await Task.sleep(for: .milliseconds(5)) }
+            try write(lines.reversed())
+            try writer.write(contentsOf: Data(contentsOf: folder.appendingPathComponent("a.png")))
+            try writer.close()
+            let ended = try await outcome
+            #expect(ended.status == 5, "\(ended.errors)")
+            #expect(ended.errors.hasPrefix("apus: list.csv: changed during the run: "), "\(ended.errors)")
+            let ids = try ids(output)
+            #expect(Set(ids).count == ids.count && ids.count <= lines.count)
+            #expect(try await Command.run("merge", "--verify", "rows.jsonl", in: folder).status == 1)
+            #expect(try await Command.run(arguments + ["--resume"], in: folder).status == 2)
+        }
+    }
+
+    @Test func foldersThatCannotBeListedArePassedOverAndNamedOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 3)
+            let name = folder.path.utf8CString.dropLast() + "/pictures/b\u{1}".utf8CString
+            let bytes = name.map { $0 == 1 ? CChar(bitPattern: 0xFF) : $0 }
+            try #require(mkdir(bytes, 0o700) == 0)
+            defer { rmdir(bytes) }
+            let arguments = pictures.arguments.filter { $0 != "--quiet" } + ["-o", "rows.jsonl"]
+            let reason = "its name is not UTF-8 text"
+            let warning =
+                "apus: warning: passed over in folders: folder that cannot be listed 1; pictures/b\\xFF: \(reason)"
+            let refusal = "apus: pictures/b\\xFF: the folder cannot be listed: \(reason)\n"
+            let outcome = try await Command.run(arguments, in: folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errorLines.first.map(String.init) == warning)
+            #expect(outcome.errorLines.count == 2)
+            let again = try await Command.run(arguments + ["--resume"], in: folder)
+            #expect(again.status == 0)
+            #expect(again.errorLines.first.map(String.init) == warning)
+            let strict = try await Command.run(arguments + ["--strict"], in: folder)
+            #expect(strict.status == 5)
+            #expect(strict.errors == refusal)
+        }
+    }
+
     @Test func aDamagedListIsRefusedByName() async throws {
         try await withTemporaryFolder { folder in
             let pictures = try Pictures(in: folder, count: 12)
             let arguments = pictures.arguments + ["-o", "rows.jsonl", "--resume"]
-            #expect(try await Command.run(arguments + ["--on-error", "stop"], in: folder).status == 1)
+            #expect(try await Command.run(arguments + ["--on-error", "stop"], in: folder).status == 7)
             let list = folder.appendingPathComponent("rows.jsonl.run.list")
             let whole = try Data(contentsOf: list)
             for bytes in [Data(), Data("hello".utf8), whole.dropLast(3), Data("apus list 1\np99 x\0".utf8)] {

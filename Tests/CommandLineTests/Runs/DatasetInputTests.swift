@@ -1,3 +1,4 @@
+import Apus
 import Foundation
 import Testing
 
@@ -75,6 +76,29 @@ import Testing
 
     @Test(
         arguments: [
+            ("empty", "empty: holds no pictures"), ("a.csv", "a.csv: lists no pictures"),
+            ("a.tsv", "a.tsv: lists no pictures"), ("a.jsonl", "a.jsonl: lists no pictures"),
+            ("a.tar", "a.tar: holds no pictures"), ("a.npy", "a.npy: holds no pictures"),
+        ])
+    func anInputWithoutRecordsIsAnError(name: String, message: String) async throws {
+        try await withTemporaryFolder { folder in
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("empty"), withIntermediateDirectories: true)
+            for list in ["a.csv", "a.tsv"] { try Data("path\n".utf8).write(to: folder.appendingPathComponent(list)) }
+            try Data().write(to: folder.appendingPathComponent("a.jsonl"))
+            try Data(count: 10_240).write(to: folder.appendingPathComponent("a.tar"))
+            try Tensor([] as [Float], shape: [0, 3]).write(
+                toNumPyFile: folder.appendingPathComponent("a.npy").path)
+            for inputs in [[name], [Fixtures.path("photos"), name]] {
+                let outcome = try await Command.run(
+                    ["predict", Fixtures.path(Fixtures.model)] + inputs + ["-o", "rows.csv"], in: folder)
+                #expect(outcome.status == 5 && outcome.errors == "apus: \(message)\n", "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
             ("photos --frames 1x1", 2, "'1x1' is invalid"),
             ("photos --fps 2", 2, "--frames says what others are"),
             ("photos coffee.png --frames 1x1xgray", 2, "frames come from one input"),
@@ -82,6 +106,8 @@ import Testing
             ("- -", 2, "standard input (-) is given more than once"),
             ("photos --include *.gif", 5, "holds no files that match a pattern"),
             ("datasets/bomb.npz", 5, "its size in the archive differs"),
+            ("- --frames 8x8xgray", 5, "standard input: gives no frames"),
+            ("-", 5, "standard input: lists no pictures"),
             ("missing.csv", 5, "missing.csv: no such file"),
             ("missing.tar", 5, "missing.tar: no such file"),
         ])

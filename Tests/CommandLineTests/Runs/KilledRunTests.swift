@@ -79,7 +79,11 @@ import Testing
             FileRun(model: "parts/things.onnx", options: objects, folder: "--voc"),
             FileRun(model: Fixtures.model, options: ["--task", "raw"], folder: "--arrays"),
         ]
-        private static let masks = ["--task", "segment", "--output-name", "fire9/squeeze1x1", "--resize", "fill"]
+        private static let masks = [
+            "--task", "segment", "--output-name", "fire9/squeeze1x1", "--labels",
+            Fixtures.path("segmentation/channels.txt"),
+            "--resize", "fill",
+        ]
         private static let objects = ["--task", "detect", "--resize", "fill", "--scale", "1/255"]
     }
 

@@ -151,7 +151,7 @@ import Testing
                 command.process.standardInput = try FileHandle(forReadingFrom: file)
                 return try await command.outcome()
             }
-            #expect(try await predict(names, ["--max-errors", "2"]).status == 1)
+            #expect(try await predict(names, ["--max-errors", "2"]).status == 7)
             let file = folder.appendingPathComponent("rows.\(format)")
             let rows = try Data(contentsOf: file)
             for (list, phrase) in [
@@ -176,8 +176,8 @@ import Testing
         try await withTemporaryFolder { folder in
             let pictures = try Pictures(in: folder, count: 12)
             let arguments = pictures.arguments + ["-o", "rows.sqlite"]
-            for options in [["--max-errors", "0"], ["--resume"]] {
-                #expect(try await Command.run(arguments + options, in: folder).status == 1)
+            for (options, status) in [(["--max-errors", "0"], 7), (["--resume"], 1 as Int32)] {
+                #expect(try await Command.run(arguments + options, in: folder).status == status)
                 // Versions of the file format for writing and reading: 1 is a rollback journal, 2 a write-ahead log.
                 let header = try Data(contentsOf: folder.appendingPathComponent("rows.sqlite")).prefix(20)
                 #expect(header.suffix(2) == Data([1, 1]))
@@ -186,6 +186,59 @@ import Testing
                     names.filter { $0.hasPrefix("rows.") }.sorted()
                         == ["rows.sqlite", "rows.sqlite.run.json", "rows.sqlite.run.list"])
             }
+        }
+    }
+
+    @Test("A run that errors ended has its own exit code, and goes on when it is resumed")
+    func errorsOfTheEarlierRunDoNotCount() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 60)
+            let expected = try await pictures.rows()
+            let arguments = pictures.arguments + ["-o", "rows.jsonl", "--max-errors", "1"]
+            let output = folder.appendingPathComponent("rows.jsonl")
+            // Every eleventh picture is an error, and each part of the run ends behind its second.
+            for (part, count) in [(0, 17), (1, 39)] {
+                let outcome = try await Command.run(arguments + (part == 0 ? [] : ["--resume"]), in: folder)
+                #expect(outcome.status == 7, "\(outcome.errors)")
+                #expect(outcome.errors.contains("\(60 - count) pictures left; --resume goes on"), "\(outcome.errors)")
+                #expect(try String(contentsOf: output, encoding: .utf8).split(separator: "\n").count == count)
+            }
+            let last = try await Command.run(arguments + ["--resume"], in: folder)
+            #expect(last.status == 1, "\(last.errors)")
+            #expect(try String(contentsOf: output, encoding: .utf8) == expected)
+        }
+    }
+
+    @Test("The time for which the process is stopped does not count")
+    func aStoppedProcess() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 2)
+            let fifo = folder.appendingPathComponent("late.png").path
+            try #require(mkfifo(fifo, 0o600) == 0)
+            let writer = try #require(FileHandle(forUpdatingAtPath: fifo))
+            var arguments = pictures.arguments + ["--timeout", "10", "--batch", "1"]
+            arguments[2] = "late.png"
+            let command = Command(arguments, in: folder)
+            let stopping = Thread {
+                while !command.process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+                Thread.sleep(forTimeInterval: 1)
+                kill(command.process.processIdentifier, SIGSTOP)
+                // Longer than a picture may take.
+                Thread.sleep(forTimeInterval: 12)
+                kill(command.process.processIdentifier, SIGCONT)
+                Thread.sleep(forTimeInterval: 1)
+                try? writer.write(contentsOf: (try? Fixtures.data("images/grey-16.png")) ?? Data())
+                // What nobody has read when the last writer leaves is lost.
+                var unread: Int32 = 1
+                while unread > 0, command.process.isRunning, ioctl(writer.fileDescriptor, UInt(FIONREAD), &unread) == 0
+                {
+                    Thread.sleep(forTimeInterval: 0.01)
+                }
+                try? writer.close()
+            }
+            stopping.start()
+            let outcome = try await command.outcome()
+            #expect(try Row.all(outcome.lines).map { $0.error?.code } == [nil], "\(outcome.output)")
         }
     }
 
@@ -264,7 +317,7 @@ import Testing
             let pictures = try Pictures(in: folder, count: 60)
             let expected = try await pictures.rows()
             let arguments = pictures.arguments + ["-o", "rows.jsonl", "--commit-rows", "5"]
-            #expect(try await Command.run(arguments + ["--max-errors", "2"], in: folder).status == 1)
+            #expect(try await Command.run(arguments + ["--max-errors", "2"], in: folder).status == 7)
             // Leaves a run that began before the clock was set back by decades.
             let manifest = folder.appendingPathComponent("rows.jsonl.run.json")
             let text = try String(contentsOf: manifest, encoding: .utf8)

@@ -157,7 +157,7 @@ struct VideoTests {
             let arguments = common + ["a.mp4", "b.mp4", "c.mp4", "--fps", "5", "--batch", "4"]
             #expect(try await Command.run(arguments + ["-o", "whole.jsonl"], in: folder).status == 1)
             #expect(
-                try await Command.run(arguments + ["-o", "part.jsonl", "--on-error", "stop"], in: folder).status == 1)
+                try await Command.run(arguments + ["-o", "part.jsonl", "--on-error", "stop"], in: folder).status == 7)
             let before = try Data(contentsOf: folder.appending(path: "part.jsonl"))
             #expect(try await Command.run(arguments + ["-o", "part.jsonl", "--resume"], in: folder).status == 1)
             let (whole, part) = (

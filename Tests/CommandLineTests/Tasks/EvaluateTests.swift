@@ -101,7 +101,8 @@ import Testing
         try await withTemporaryFolder { folder in
             let network = [
                 Fixtures.path(Fixtures.model), Fixtures.path("photos/coffee.png"), Fixtures.path("photos/rocket.jpg"),
-                "--output-name", "fire9/squeeze1x1", "--resize", "fill",
+                "--output-name", "fire9/squeeze1x1", "--labels", Fixtures.path("segmentation/channels.txt"), "--resize",
+                "fill",
             ]
             // Masks that the network itself wrote agree wholly, but for those that are changed.
             let predicted = try await Command.run(

@@ -112,7 +112,7 @@ struct RecipeCommandTests {
             #expect(whole.last?.hasSuffix(", 180, \(corners))") == true)
 
             let stopped = common + ["-o", path("part.sqlite")]
-            #expect(try await Command.run(stopped + ["--on-error", "stop"]).status == 1)
+            #expect(try await Command.run(stopped + ["--on-error", "stop"]).status == 7)
             #expect(try lines("part.sqlite") != lines("whole.sqlite"))
             #expect(try await Command.run(stopped + ["--resume"]).status == 1)
             #expect(try lines("part.sqlite") == lines("whole.sqlite"))
@@ -145,7 +145,7 @@ struct RecipeCommandTests {
             #expect(page.pages == 1 && page.lines == ["ABC", "CCAB"] && page.errors == 0)
             #expect(try XMLPage(content(path("whole/text/empty.hocr"))).lines.isEmpty)
             #expect(try content(path("whole.jsonl")).contains("\"hocr\":\"text/two.hocr\""))
-            #expect(try await run("part", ["--on-error", "stop"]) == 1)
+            #expect(try await run("part", ["--on-error", "stop"]) == 7)
             #expect(try FolderContent(path("part")) != files)
             #expect(try await run("part", ["--resume"]) == 1)
             #expect(try FolderContent(path("part")) == files)

@@ -49,6 +49,10 @@ struct SearchTests {
             let own = try await Command.run(
                 ["search", "v.npy", "--id", id, "--top", "1", "--format", "csv"], in: folder)
             #expect(own.status == 0 && own.output.contains("again.png,0,1.0,"))
+            let both = try await Command.run(
+                ["search", "v.npy", "--id", id, "--id", "\(id)", "--top", "1", "--format", "csv"], in: folder)
+            let lines = both.output.split(whereSeparator: \.isNewline)
+            #expect(lines.count == 3 && Set(lines).count == 2)
         }
     }
 

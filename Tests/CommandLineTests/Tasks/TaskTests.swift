@@ -139,7 +139,7 @@ struct TaskTests {
             #expect(try await Command.run(common + photos + ["-o", output("whole")]).status == 0)
             let bad = [photos[0], "images/bad/zeros.png"] + photos.dropFirst()
             let stopped = common + bad + ["-o", output("part")]
-            #expect(try await Command.run(stopped + ["--on-error", "stop"]).status == 1)
+            #expect(try await Command.run(stopped + ["--on-error", "stop"]).status == 7)
             let other = try await Command.run(stopped + ["--resume", "--pooling", "first"])
             #expect(other.status == 2 && other.errors.contains("pooling was mean and is first"))
             #expect(try await Command.run(stopped + ["--resume"]).status == 1)

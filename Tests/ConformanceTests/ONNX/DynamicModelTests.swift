@@ -2,7 +2,7 @@ import Apus
 import Foundation
 import Testing
 
-@Suite("Networks whose shapes depend on values")
+@Suite("Networks whose shapes depend on values", .ownThreads)
 struct DynamicModelTests {
     private static let folder = FetchedModels.folder.deletingLastPathComponent()
         .appending(path: "Tests/Fixtures/dynamic")

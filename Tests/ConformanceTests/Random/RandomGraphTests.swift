@@ -5,7 +5,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Random networks")
+@Suite("Random networks", .ownThreads)
 struct RandomGraphTests {
     private static let seeds = UInt64(0)..<600
 

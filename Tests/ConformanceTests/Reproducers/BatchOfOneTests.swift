@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Values of batch 1 among values of the whole batch")
+@Suite("Values of batch 1 among values of the whole batch", .ownThreads)
 struct BatchOfOneTests {
     /// A convolution of at most 4 channels, which can read planes or pixels. Its input is the sum of a value in planes,
     /// which is the same for every image, and a value in pixels.

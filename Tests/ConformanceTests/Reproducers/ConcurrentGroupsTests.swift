@@ -6,7 +6,9 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Work-groups of a product that run at the same time", .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
+@Suite(
+    "Work-groups of a product that run at the same time", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty),
+    .serialized)
 struct ConcurrentGroupsTests {
     private static let seed: UInt64 = 3
 

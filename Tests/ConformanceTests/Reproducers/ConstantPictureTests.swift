@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Constants that kernels read in a layout of their own")
+@Suite("Constants that kernels read in a layout of their own", .ownThreads)
 struct ConstantPictureTests {
     /// A constant whose elements are all different, in any arrangement of its memory.
     private func picture(_ shape: [Int], isTransposed: Bool) throws -> Tensor {

@@ -4,7 +4,7 @@ import Planning
 import Tensors
 import Testing
 
-@Suite("Values that are not a number")
+@Suite("Values that are not a number", .ownThreads)
 struct NotANumberTests {
     @Test("NaN wins over every number, wherever it stands")
     func wins() throws {

@@ -1,6 +1,7 @@
 /*
  * What the library does to a process that loads it: no thread before the first session, no signal handler, nothing on
- * standard output and standard error, and no variable of the environment. The library is opened by its path:
+ * standard output and standard error, and no variable of the environment. It stays when it is closed. It is opened by
+ * its path:
  *
  *     loading FIXTURES LIBRARY
  */
@@ -27,6 +28,7 @@ typedef apus_status (*run_function)(
     const apus_session *, const char *const *, const apus_tensor *const *, size_t, const char *const *, apus_tensor **,
     size_t, apus_error *);
 typedef apus_status (*devices_function)(apus_text **, apus_error *);
+typedef apus_status (*release_function)(const void *, apus_error *);
 
 static FILE *report;
 static struct sigaction before[SIGNALS + 1];
@@ -106,6 +108,7 @@ int main(int argc, char **argv) {
     FUNCTION(tensor_function, tensor_copy);
     FUNCTION(run_function, session_run);
     FUNCTION(devices_function, devices);
+    FUNCTION(release_function, release);
     apus_model *model = NULL;
     apus_session *session = NULL;
     apus_tensor *tensor = NULL, *output = NULL;
@@ -130,6 +133,12 @@ int main(int argc, char **argv) {
         CHECK(devices(&json, NULL) == APUS_OK);
         check("after the devices were listed", 0);
     }
+    CHECK(release(output, NULL) == APUS_OK && release(tensor, NULL) == APUS_OK);
+    CHECK(release(session, NULL) == APUS_OK && release(model, NULL) == APUS_OK);
+    /* Threads of the library go on in it after it was closed. */
+    CHECK(dlclose(library) == 0);
+    CHECK(dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD) != NULL);
+    check("after the library was closed", 0);
     fprintf(report, "loading: passed\n");
     return 0;
 }

@@ -194,12 +194,13 @@ extension BadCoreMLModel {
         BadCoreMLModel("group larger than channels", CoreMLBytes.convolution(group: big), "groups"),
         BadCoreMLModel("stride 0", CoreMLBytes.convolution(stride: 0), "strides"),
         BadCoreMLModel("stride of 2⁴⁰", CoreMLBytes.convolution(stride: big), "strides"),
-        BadCoreMLModel("2⁴⁰ output channels", CoreMLBytes.convolution(outputs: big), "do not fill 24 bytes"),
+        BadCoreMLModel("2³⁰ output channels", CoreMLBytes.convolution(outputs: 1 << 30), "do not fill 24 bytes"),
+        BadCoreMLModel("2⁴⁰ output channels", CoreMLBytes.convolution(outputs: big), "more elements than"),
         BadCoreMLModel(
             "input of 2⁴⁰ × 2⁴⁰", CoreMLBytes.model(inputShape: [big, big, 3]) { _ in }, "more elements than"),
         BadCoreMLModel("negative input", CoreMLBytes.model(inputShape: [-3, 4, 4]) { _ in }, "not valid"),
         BadCoreMLModel(
-            "2⁴⁰ outputs", CoreMLBytes.product(outputs: big) { $0.bytes(1, [0, 0, 0, 0]) }, "do not fill 4 bytes"),
+            "2³⁰ outputs", CoreMLBytes.product(outputs: 1 << 30) { $0.bytes(1, [0, 0, 0, 0]) }, "do not fill 4 bytes"),
         BadCoreMLModel(
             "2⁶² outputs", CoreMLBytes.product(outputs: 1 << 62) { $0.bytes(1, [0, 0, 0, 0]) }, "more elements than"),
         BadCoreMLModel(

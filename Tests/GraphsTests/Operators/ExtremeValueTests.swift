@@ -4,11 +4,12 @@ import Testing
 
 /// The rule for NaN: NaN in gives NaN out, but where ONNX defines a function by comparisons that NaN fails, as it does
 /// ThresholdedRelu and Shrink.
-@Suite("Functions of NaN, infinities and −0 as ONNX's reference evaluator has them")
+@Suite("Functions of NaN, infinities and −0 as ONNX's reference evaluator has them, but for limits at −∞")
 struct ExtremeValueTests {
     private static let arguments: [Float] = [.nan, .infinity, -.infinity, -0.0]
 
-    /// What ONNX's ReferenceEvaluator gives for `arguments`, but that it leaves the sign of 0 to Celu.
+    /// What ONNX's ReferenceEvaluator gives for `arguments`, but that it leaves the sign of 0 to Celu, and that it
+    /// gives NaN = −∞ · 0 at −∞ for Gelu, HardSwish, Mish and Swish, which have their limit −0 here.
     private static let expected: [(name: String, values: [Float])] = [
         ("Abs", [.nan, .infinity, .infinity, 0]),
         ("Acos", [.nan, .nan, .nan, 1.5707964]),
@@ -25,12 +26,12 @@ struct ExtremeValueTests {
         ("Erf", [.nan, 1, -1, -0.0]),
         ("Exp", [.nan, .infinity, 0, 1]),
         ("Floor", [.nan, .infinity, -.infinity, -0.0]),
-        ("Gelu", [.nan, .infinity, .nan, -0.0]),
+        ("Gelu", [.nan, .infinity, -0.0, -0.0]),
         ("HardSigmoid", [.nan, 1, 0, 0.5]),
-        ("HardSwish", [.nan, .infinity, .nan, -0.0]),
+        ("HardSwish", [.nan, .infinity, -0.0, -0.0]),
         ("LeakyRelu", [.nan, .infinity, -.infinity, -0.0]),
         ("Log", [.nan, .infinity, .nan, -.infinity]),
-        ("Mish", [.nan, .infinity, .nan, -0.0]),
+        ("Mish", [.nan, .infinity, -0.0, -0.0]),
         ("Neg", [.nan, -.infinity, .infinity, 0]),
         ("Reciprocal", [.nan, 0, -0.0, -.infinity]),
         ("Relu", [.nan, .infinity, 0, 0]),
@@ -44,7 +45,7 @@ struct ExtremeValueTests {
         ("Softplus", [.nan, .infinity, 0, 0.69314718]),
         ("Softsign", [.nan, .nan, .nan, -0.0]),
         ("Sqrt", [.nan, .infinity, .nan, -0.0]),
-        ("Swish", [.nan, .infinity, .nan, -0.0]),
+        ("Swish", [.nan, .infinity, -0.0, -0.0]),
         ("Tan", [.nan, .nan, .nan, -0.0]),
         ("Tanh", [.nan, 1, -1, -0.0]),
         ("ThresholdedRelu", [0, .infinity, 0, 0]),
@@ -70,7 +71,9 @@ struct ExtremeValueTests {
     @Test("Gelu by tanh and Clip")
     func takesAttributes() throws {
         let gelu = try evaluate("Gelu", ["approximate": .string("tanh")], [floats(Self.arguments, [4])])
-        #expect(gelu[0].floats.map(\.magnitude).description == "[nan, inf, nan, 0.0]")
+        #expect(gelu[0].floats.description == "[nan, inf, -0.0, -0.0]")
+        let swish = try evaluate("Swish", ["alpha": .float(-1)], [floats(Self.arguments, [4])])
+        #expect(swish[0].floats.description == "[nan, 0.0, -inf, -0.0]")
         let clip = try evaluate("Clip", [:], [floats(Self.arguments, [4]), floats([-1], []), floats([1], [])])
         #expect(clip[0].floats.description == "[nan, 1.0, -1.0, -0.0]")
     }

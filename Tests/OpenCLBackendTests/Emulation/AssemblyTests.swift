@@ -9,7 +9,7 @@ import Testing
 
 /// Programs for an H100, compiled and assembled without one.
 @Suite(
-    "Programs for NVIDIA",
+    "Programs for NVIDIA", .ownThreads,
     .enabled(
         if: PTXCompiler.shared != nil && PTXAssembler.shared != nil && TestDevice.isPresent,
         "make assembly installs a compiler and an assembler"))

@@ -9,7 +9,7 @@ import Testing
 
 /// Kernels for NVIDIA, run instruction by instruction.
 @Suite(
-    "Programs for NVIDIA on an emulator",
+    "Programs for NVIDIA on an emulator", .ownThreads,
     .enabled(if: PTXCompiler.shared != nil && TestDevice.isPresent, "there is no compiler for NVPTX, or no device"))
 struct EmulationTests {
     private let information: DeviceInformation

@@ -2,7 +2,7 @@ import OpenCLBackend
 import Testing
 
 /// The emulator finds what is wrong in a program.
-@Suite("The emulator of PTX", .enabled(if: PTXCompiler.shared != nil, "there is no compiler for NVPTX"))
+@Suite("The emulator of PTX", .ownThreads, .enabled(if: PTXCompiler.shared != nil, "there is no compiler for NVPTX"))
 struct PTXMachineTests {
     /// Runs a kernel `f(input, output)` of one group on the numbers 0, 1, 2, ….
     private func run(_ text: String, count: Int = 64, seed: UInt64, isLate: Bool = true) throws -> [Float] {

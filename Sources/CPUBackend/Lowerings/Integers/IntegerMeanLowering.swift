@@ -21,9 +21,9 @@ struct IntegerMeanLowering: Lowering {
         // Sums of up to 2²² bytes fit in 32 bits.
         guard input.shape[2] * input.shape[3] <= 1 << 22 else { return .decline("images of more than 2²² pixels") }
         let requantization = operation.requantization
-        guard case .fixedPoint(let factors) = requantization.factors, let factor = factors.first,
-            !requantization.hasWideSums, !requantization.roundsOnce
-        else { return .decline("no 32-bit fixed point represents the factor") }
+        guard !requantization.hasWideSums, !requantization.roundsOnce else {
+            return .decline("no 32-bit fixed point represents the factor")
+        }
         return .accept(
             Candidate(
                 microseconds: 1 + Double(input.elementCount) / 16_000 / Double(request.threadCount),
@@ -31,7 +31,8 @@ struct IntegerMeanLowering: Lowering {
                 writesSlices: false
             ) { operands in
                 IntegerMeanStep(
-                    zeroPoint: operation.inputZeroPoint, factor: factor, requantization: requantization,
+                    zeroPoint: operation.inputZeroPoint, factor: .init(requantization.factors),
+                    requantization: requantization,
                     input: try operands.input(0), output: operands.outputs[0])
             })
     }
@@ -44,15 +45,52 @@ private struct IntegerMeanStep: Step {
         let from: ImageView
         let isSigned: Int32
         let zeroPoint: Int32
-        let multiplier: Int32
-        let shift: Int32
+        let factor: IntegerMeanStep.Factor
         let outputZeroPoint: Int32
         let low: Int32
         let high: Int32
     }
 
+    /// The factor of a sum.
+    enum Factor: BitwiseCopyable, Sendable {
+        case float(Float)
+        case fixedPoint(value: Int32, shift: Int32)
+
+        init(_ factors: Requantization.Factors) {
+            switch factors {
+            case .float(let scales): self = .float(scales[0])
+            case .fixedPoint(let multipliers):
+                self = .fixedPoint(value: multipliers[0].value, shift: multipliers[0].shift)
+            }
+        }
+
+        /// Calls `body` with the factor as kernels read it.
+        func withRequantization(
+            zeroPoint: Int32, low: Int32, high: Int32, _ body: (inout apus_requantization) -> Void
+        ) {
+            var result = apus_requantization(
+                scales: nil, has_small_scales: 0, multipliers: nil, shifts: nil, zero_point: zeroPoint, low: low,
+                high: high, rounds_once: 0)
+            switch self {
+            case .float(let scale):
+                withUnsafePointer(to: scale) { scale in
+                    result.scales = scale
+                    body(&result)
+                }
+            case .fixedPoint(let value, let shift):
+                withUnsafePointer(to: value) { value in
+                    withUnsafePointer(to: shift) { shift in
+                        result.multipliers = value
+                        result.shifts = shift
+                        body(&result)
+                    }
+                }
+            }
+        }
+    }
+
     let zeroPoint: Int32
-    let factor: FixedPointMultiplier
+    let factor: Factor
     let requantization: Requantization
     let input: Operand
     let output: Operand
@@ -64,8 +102,7 @@ private struct IntegerMeanStep: Step {
         let from = ImageView(input)
         let arguments = Arguments(
             input: context.bytes(input), output: context.mutableBytes(output), from: from,
-            isSigned: input.elementType == .int8 ? 1 : 0, zeroPoint: zeroPoint, multiplier: factor.value,
-            shift: factor.shift,
+            isSigned: input.elementType == .int8 ? 1 : 0, zeroPoint: zeroPoint, factor: factor,
             outputZeroPoint: requantization.zeroPoint, low: requantization.range.lowerBound,
             high: requantization.range.upperBound)
         let blocks = (from.channels + Self.block - 1) / Self.block
@@ -74,19 +111,11 @@ private struct IntegerMeanStep: Step {
             let blocks = (it.from.channels + IntegerMeanStep.block - 1) / IntegerMeanStep.block
             let (image, block) = index.quotientAndRemainder(dividingBy: blocks)
             let channel = block * IntegerMeanStep.block
-            let (multiplier, shift) = (it.multiplier, it.shift)
-            withUnsafePointer(to: multiplier) { multiplier in
-                withUnsafePointer(to: shift) { shift in
-                    var requantization = apus_requantization(
-                        scales: nil, has_small_scales: 0, multipliers: multiplier, shifts: shift,
-                        zero_point: it.outputZeroPoint,
-                        low: it.low, high: it.high, rounds_once: 0)
-                    apus_integer_mean(
-                        it.input + image * it.from.imageStride + channel, it.from.height, it.from.width,
-                        it.from.rowStride, it.from.pixelStride,
-                        min(IntegerMeanStep.block, it.from.channels - channel), it.isSigned, it.zeroPoint,
-                        &requantization, it.output + image * it.from.channels + channel)
-                }
+            it.factor.withRequantization(zeroPoint: it.outputZeroPoint, low: it.low, high: it.high) { requantization in
+                apus_integer_mean(
+                    it.input + image * it.from.imageStride + channel, it.from.height, it.from.width,
+                    it.from.rowStride, it.from.pixelStride, min(IntegerMeanStep.block, it.from.channels - channel),
+                    it.isSigned, it.zeroPoint, &requantization, it.output + image * it.from.channels + channel)
             }
         }
     }

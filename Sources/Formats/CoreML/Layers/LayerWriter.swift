@@ -103,6 +103,13 @@ struct LayerWriter {
     /// A constant scalar.
     mutating func constant(_ number: Float) throws(FormatError) -> Graph.ValueID { try constant([number]) }
 
+    /// A constant of one number, repeated.
+    mutating func constant(
+        repeating number: Float, shape: [Int], _ name: String
+    ) throws(FormatError) -> Graph.ValueID {
+        do { return constant(try Tensor(shape: shape) { _ in number }, name) } catch { throw FormatError(error) }
+    }
+
     static func tensor(_ elements: [some TensorElement], _ shape: [Int]) throws(FormatError) -> Tensor {
         do { return try Tensor(elements, shape: shape) } catch { throw FormatError(error) }
     }
@@ -133,7 +140,7 @@ struct LayerWriter {
             switch error {
             case .node(_, _, let message, let isUnsupported):
                 throw Self.refusal(by: name, message, isUnsupported: isUnsupported)
-            case .memory(_, _, let error): throw Self.refusal(by: name, error.description, isUnsupported: false)
+            case .memory(_, _, let error): throw FormatError(error).about(name)
             default: throw .graph(error)
             }
         }

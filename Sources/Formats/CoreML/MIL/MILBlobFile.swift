@@ -4,6 +4,7 @@ import Tensors
 enum MILBlobType: UInt32 {
     case float16 = 1
     case float32, uint8, int8, bfloat16, int16, uint16, int4, uint1, uint2, uint4, uint3, uint6, int32, uint32
+    case float8e4m3fn, float8e5m2
 
     var bitCount: Int {
         switch self {
@@ -12,7 +13,7 @@ enum MILBlobType: UInt32 {
         case .uint3: 3
         case .int4, .uint4: 4
         case .uint6: 6
-        case .uint8, .int8: 8
+        case .uint8, .int8, .float8e4m3fn, .float8e5m2: 8
         case .float16, .bfloat16, .int16, .uint16: 16
         case .float32, .int32, .uint32: 32
         }
@@ -43,7 +44,7 @@ struct MILBlob {
             throw .invalid("the weight file has no record at \(offset)")
         }
         guard let type = MILBlobType(rawValue: UInt32(number(4, 4))) else {
-            throw .unsupported("weights of type \(number(4, 4))")
+            throw .unsupported("weights of type \(number(4, 4)), which Apus does not know")
         }
         let (length, position) = (number(8, 8), number(16, 8))
         guard position <= UInt64(file.byteCount), length <= UInt64(file.byteCount) - position else {
@@ -55,14 +56,12 @@ struct MILBlob {
         range = Int(position)..<Int(position + length)
     }
 
-    func bytes() throws(FormatError) -> [UInt8] { [UInt8](try ModelContent(file).bytes(range)) }
-
     /// The numbers as a tensor: floating-point numbers as float32, integers as int32 or uint8.
     func tensor(shape: [Int]) throws(FormatError) -> Tensor {
         do {
             let count = try Shape.elementCount(shape)
-            let (bits, overflow) = count.multipliedReportingOverflow(by: type.bitCount)
-            guard !overflow, range.count >= (bits + 7) / 8 else {
+            let bits = count * type.bitCount
+            guard range.count >= (bits + 7) / 8 else {
                 throw FormatError.invalid("shape \(shape) needs more than the \(range.count) bytes that are given")
             }
             let content = ModelContent(file)
@@ -80,27 +79,36 @@ struct MILBlob {
                 return try read(.float32)
             case .float16: return try read(.float16).converted(to: .float32)
             case .bfloat16: return try read(.bfloat16).converted(to: .float32)
+            case .float8e4m3fn: return try read(.float8e4m3fn).converted(to: .float32)
+            case .float8e5m2: return try read(.float8e5m2).converted(to: .float32)
             case .uint8: return try read(.uint8)
             case .int8: return try read(.int8)
             case .int16: return try read(.int16).converted(to: .int32)
             case .uint16: return try read(.uint16).converted(to: .int32)
             case .int32: return try read(.int32)
             case .uint32: return try read(.uint32).converted(to: .int32)
-            case .uint1, .uint2, .uint3, .uint4, .uint6, .int4: return try packed(count: count, shape: shape)
+            case .uint1, .uint2, .uint3, .uint4, .uint6, .int4:
+                let bytes = try Tensor(.uint8, shape: [(bits + 7) / 8]) { buffer in
+                    try content.read(from: range.lowerBound, into: buffer)
+                }
+                return try bytes.unpacked(type.bitCount, isSigned: type == .int4, shape: shape)
             }
         } catch {
             throw FormatError(error)
         }
     }
+}
 
-    /// Reads integers of fewer than 8 bits, packed from the lowest bits of each byte up.
-    private func packed(count: Int, shape: [Int]) throws -> Tensor {
-        let codes = LowFirstIntegers(bytes: try bytes(), bitCount: type.bitCount)
-        let isSigned = type == .int4
-        return try Tensor(isSigned ? .int8 : .uint8, shape: shape) { buffer in
-            for index in buffer.indices {
-                let code = codes[index]
-                buffer[index] = isSigned && code >= 8 ? code | 0xF0 : code
+extension Tensor {
+    /// Integers of fewer than 8 bits, of which these bytes hold at least as many as `shape` needs, packed from the
+    /// lowest bits of each byte up: int8 or uint8, one for each element.
+    func unpacked(_ bitCount: Int, isSigned: Bool = false, shape: [Int]) throws -> Tensor {
+        try withContiguousBytes { bytes in
+            let codes = LowFirstIntegers(bytes: bytes, bitCount: bitCount)
+            let sign: UInt8 = isSigned ? 1 << UInt8(bitCount - 1) : 0
+            return try Tensor(isSigned ? .int8 : .uint8, shape: shape) { buffer in
+                // Subtracting the sign's weight from an integer without it extends the sign.
+                for index in buffer.indices { buffer[index] = (codes[index] ^ sign) &- sign }
             }
         }
     }
@@ -108,7 +116,7 @@ struct MILBlob {
 
 /// Unsigned integers of 1 to 8 bits, packed from the lowest bit up.
 struct LowFirstIntegers {
-    let bytes: [UInt8]
+    let bytes: UnsafeRawBufferPointer
     let bitCount: Int
 
     subscript(index: Int) -> UInt8 {

@@ -14,6 +14,19 @@ struct MILOperatorKind: Sendable {
 
     static func find(_ name: String) -> MILOperatorKind? { byName[name] }
 
+    /// What helps where a program has an operation that is not read.
+    static func remedy(_ name: String) -> String {
+        switch name {
+        case "read_state", "coreml_update_state", "write_state":
+            "convert the network without states: values that outlive a run must be inputs and outputs"
+        case "cond", "while_loop", "make_list", "list_read", "list_write", "list_gather", "list_scatter", "list_length":
+            "convert the network without control flow, or export it as ONNX, whose If and Loop are read"
+        case "non_maximum_suppression":
+            "convert the network without its suppression of boxes, which Apus does itself"
+        default: "export the network as ONNX, or without this operation"
+        }
+    }
+
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// Every kind that is read, in alphabetical order.
@@ -27,6 +40,8 @@ struct MILOperatorKind: Sendable {
         MILOperatorKind("constexpr_blockwise_shift_scale", blockwiseShiftScale),
         MILOperatorKind("constexpr_cast", castConstant),
         MILOperatorKind("constexpr_lut_to_dense", lookupTable),
+        MILOperatorKind("constexpr_lut_to_sparse", sparseLookupTable),
+        MILOperatorKind("constexpr_sparse_blockwise_shift_scale", sparseShiftScale),
         MILOperatorKind("constexpr_sparse_to_dense", sparse),
         MILOperatorKind("classify", classify),
     ]

@@ -37,6 +37,7 @@ struct MILProgramReader {
         for range in function.ranges(FunctionField.inputs) {
             let input: CoreMLMILNamedType = try function.decode(range)
             do throws(FormatError) {
+                try checkKind(of: try CoreMLMessage(function.content, range))
                 try add(input, to: translator, &pictures)
             } catch {
                 throw error.about("input \"\(input.name)\"")
@@ -69,10 +70,35 @@ struct MILProgramReader {
         guard !translator.writer.graph.outputs.isEmpty else { throw .invalid("the program has no outputs") }
     }
 
+    private enum NamedTypeField: Int, MessageField {
+        case type = 2
+    }
+
+    /// The kinds of a value's type, by their fields.
+    private enum TypeField: Int, MessageField {
+        case tensor = 1
+        case list, tuple, dictionary, state
+    }
+
+    /// Refuses inputs that are not arrays.
+    private func checkKind(of input: CoreMLMessage) throws(FormatError) {
+        let type = try input.message(NamedTypeField.type)
+        switch type.fields.last.flatMap({ TypeField(rawValue: $0.number) }) {
+        case .tensor: return
+        case .state:
+            throw .unsupported(
+                "is a state, which keeps numbers from one run to the next; convert the network without states, with "
+                    + "such values as inputs and outputs")
+        case .list: throw .unsupported("is a list, and only arrays and images are read")
+        case .tuple: throw .unsupported("is a tuple, and only arrays and images are read")
+        case .dictionary: throw .unsupported("is a dictionary, and only arrays and images are read")
+        case nil: throw .unsupported("is of a type that Apus does not know")
+        }
+    }
+
     private func add(
         _ input: CoreMLMILNamedType, to translator: MILTranslator, _ pictures: inout [PictureInput]
     ) throws(FormatError) {
-        guard input.type.hasTensor else { throw .unsupported("is no array") }
         let described = model.description.input.first { $0.name == input.name }
         var dimensions: [Dimension] = []
         var extents: [Int] = []

@@ -34,7 +34,10 @@ final class MILTranslator {
 
     func translate(_ operation: MILOperation) throws(FormatError) {
         guard let operatorKind = MILOperatorKind.find(operation.kind) else {
-            throw .unsupported("operation \"\(operation.name)\": \(operation.kind) is not supported")
+            throw .unsupported(
+                "operation \"\(operation.name)\": \(operation.kind) is not supported; "
+                    + MILOperatorKind.remedy(operation.kind)
+            )
         }
         do throws(FormatError) {
             writer.scope = operation.name
@@ -140,6 +143,12 @@ struct MILOperation {
         case nil: return nil
         case .text, .list: throw .invalid("argument \"\(argument)\" is not one array of numbers")
         }
+    }
+
+    /// Numbers that are part of the program.
+    func requiredTensor(_ argument: String) throws(FormatError) -> Tensor {
+        guard let tensor = try tensor(argument) else { throw .invalid("argument \"\(argument)\" is missing") }
+        return tensor
     }
 
     func ints(_ argument: String) throws(FormatError) -> [Int]? {

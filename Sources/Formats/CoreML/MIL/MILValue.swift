@@ -78,17 +78,26 @@ final class MILConstants {
     }
 
     private func numbers(_ bytes: [UInt8], _ dataType: Int32, _ shape: [Int]) throws(FormatError) -> Tensor {
-        guard let type = MILDataType(rawValue: dataType), let elementType = type.storedType else {
-            throw .unsupported("constants of type \(dataType)")
+        guard let type = MILDataType(rawValue: dataType) else {
+            throw .unsupported("constants of type \(dataType), which Apus does not know")
         }
         do {
+            if let (bitCount, isSigned) = type.packing {
+                guard bytes.count == (try Shape.elementCount(shape) * bitCount + 7) / 8 else {
+                    throw FormatError.invalid("shape \(shape) of \(type) does not fit \(bytes.count) bytes")
+                }
+                return try Tensor(bytes, shape: [bytes.count]).unpacked(bitCount, isSigned: isSigned, shape: shape)
+            }
+            guard let elementType = type.storedType else {
+                throw FormatError.unsupported("constants of type \(type) as bytes")
+            }
             guard bytes.count == (try Shape.byteCount(shape, elementType)) else {
                 throw FormatError.invalid("shape \(shape) does not fit \(bytes.count) bytes")
             }
             let tensor = try Tensor(elementType, shape: shape) { $0.copyBytes(from: bytes) }
             switch type {
-            case .float16: return try tensor.converted(to: .float32)
-            case .int16, .uint16, .uint32: return try tensor.converted(to: .int32)
+            case .float16, .bfloat16, .float8e4m3fn, .float8e5m2: return try tensor.converted(to: .float32)
+            case .int16, .uint16, .uint32, .uint64: return try tensor.converted(to: .int32)
             default: return tensor
             }
         } catch {
@@ -112,16 +121,21 @@ enum MILDataType: Int32 {
     case bool = 1
     case string = 2
     case float16 = 10
-    case float32, float64
+    case float32, float64, bfloat16
     case int8 = 21
-    case int16, int32, int64
+    case int16, int32, int64, int4
     case uint8 = 31
-    case uint16, uint32
+    case uint16, uint32, uint64, uint4, uint2, uint1, uint6, uint3
+    case float8e4m3fn, float8e5m2
 
     /// The element type of a constant's bytes.
     var storedType: ElementType? {
         switch self {
-        case .bool, .string, .float64, .int64: nil
+        case .bool, .string, .float64, .int64, .int4, .uint4, .uint2, .uint1, .uint6, .uint3: nil
+        case .bfloat16: .bfloat16
+        case .float8e4m3fn: .float8e4m3fn
+        case .float8e5m2: .float8e5m2
+        case .uint64: .uint64
         case .float16: .float16
         case .float32: .float32
         case .int8: .int8
@@ -130,6 +144,19 @@ enum MILDataType: Int32 {
         case .uint8: .uint8
         case .uint16: .uint16
         case .uint32: .uint32
+        }
+    }
+
+    /// The bits of an integer that shares bytes with others; nil for other types.
+    var packing: (bitCount: Int, isSigned: Bool)? {
+        switch self {
+        case .uint1: (1, false)
+        case .uint2: (2, false)
+        case .uint3: (3, false)
+        case .int4: (4, true)
+        case .uint4: (4, false)
+        case .uint6: (6, false)
+        default: nil
         }
     }
 }

@@ -72,7 +72,7 @@ extension MILOperatorKind {
     ) throws(FormatError) -> Graph.ValueID {
         if let id = try operation.optionalValue(argument) { return id }
         guard count < 1 << 24 else { throw .invalid("\(count) channels are too many") }
-        return try program.writer.constant([Float](repeating: fallback, count: count), shape: [count], argument)
+        return try program.writer.constant(repeating: fallback, shape: [count], argument)
     }
 
     static func batchNormalization(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
@@ -110,7 +110,7 @@ extension MILOperatorKind {
         guard count > 0, count < 1 << 24 else { throw .invalid("normalization over \(count) elements") }
         var scale = try operation.optionalValue("gamma")
         if scale == nil {
-            scale = try program.writer.constant([Float](repeating: 1, count: count), shape: extents, "gamma")
+            scale = try program.writer.constant(repeating: 1, shape: extents, "gamma")
         }
         let inputs = [x, scale, try operation.optionalValue("beta")]
         let normalization = LayerNormalization(axis: first, epsilon: try operation.float("epsilon") ?? 1e-5)

@@ -42,7 +42,7 @@ extension LayerKind {
             return try network.output(layer, try network.writer.transposed(x, order))
         }
         // The batch, the second of five axes, keeps its place.
-        let axes = order.map { $0 == 0 ? 0 : $0 + 1 }
+        let axes = order.map { $0 == 0 ? 0 : $0 &+ 1 }
         try network.output(
             layer, try network.writer.transposed(x, [axes[0], 1] + axes[1...]))
     }

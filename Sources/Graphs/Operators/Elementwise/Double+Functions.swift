@@ -43,6 +43,10 @@ extension Double {
     package func clipped(_ low: Double, _ high: Double) -> Double {
         isNaN ? self : Swift.min(Swift.max(self, low), high)
     }
+    /// x · gate; where x is infinite and the gate 0, the limit of functions whose gate vanishes faster than x grows.
+    package func gated(_ gate: Double) -> Double {
+        isInfinite && gate == 0 ? Double(sign: sign, exponent: 0, significand: 0) : self * gate
+    }
     /// ln(1 + eˣ), without overflow.
     package var softplus: Double { Swift.max(self, 0) + (-magnitude).exponential.logarithmOfOnePlus }
     /// xʸ

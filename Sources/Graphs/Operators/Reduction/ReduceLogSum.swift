@@ -3,11 +3,13 @@
 /// y = ln Σ x
 ///
 /// Shapes: x any, axes [n] (all) → 1 along each axis named, or without it where `keepdims` is 0.
-/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0); `axes` where no input gives them.
+/// Attributes: `keepdims` (1), `noop_with_empty_axes` (0; with 1 and no axes each y is ln x); `axes` where no input
+/// gives them.
 /// Numerics: sums in float64; an integer's result is rounded towards zero; nothing gives −∞.
 /// Reference: https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
 package struct ReduceLogSum: Reduction {
     package static let name = "ReduceLogSum"
+    package static let keepsSingleElement = false
     package var axes: ReductionAxes
 
     package init(axes: ReductionAxes = ReductionAxes()) {

@@ -6,7 +6,7 @@ package struct ReductionAxes: Sendable, Equatable {
     package var axes: [Int]?
     /// Whether reduced axes are kept with extent 1.
     package var keepsAxes: Bool
-    /// Whether an empty list of axes means none instead of all.
+    /// Whether an empty list of axes means none instead of all: then each element is reduced by itself.
     package var isIdentityWithoutAxes: Bool
 
     package init(axes: [Int]? = nil, keepsAxes: Bool = true, isIdentityWithoutAxes: Bool = false) {
@@ -29,7 +29,7 @@ package struct ReductionAxes: Sendable, Equatable {
         return values
     }
 
-    /// The axes that are reduced, counted from 0; empty when the operator is the identity.
+    /// The axes that are reduced, counted from 0; empty when each element is reduced by itself.
     package func resolved(_ inputs: [TensorType?]) throws(OperatorError) -> [Int] {
         let rank = try inputs.required(0).rank
         let named = try inputs.integers(1, "axes") ?? axes ?? []
@@ -42,6 +42,8 @@ package struct ReductionAxes: Sendable, Equatable {
 package protocol Reduction: Operator {
     var axes: ReductionAxes { get }
     init(axes: ReductionAxes)
+    /// Whether the reduction of a single element is that element.
+    static var keepsSingleElement: Bool { get }
     /// Reduces floating-point numbers; the list is empty when a reduced axis is.
     func reduce(_ values: [Double]) -> Double
     /// Reduces integers, wrapping around.
@@ -50,6 +52,7 @@ package protocol Reduction: Operator {
 
 extension Reduction {
     package static var inputCount: ClosedRange<Int> { 1...2 }
+    package static var keepsSingleElement: Bool { true }
 
     package init(_ attributes: inout AttributeReader) throws(OperatorError) {
         self.init(axes: try ReductionAxes(&attributes))
@@ -71,7 +74,7 @@ extension Reduction {
         let x = try inputs.required(0)
         let type = outputTypes[0]
         let reduced = try axes.resolved(inputs.types)
-        if reduced.isEmpty, axes.isIdentityWithoutAxes { return [x] }
+        if reduced.isEmpty, axes.isIdentityWithoutAxes, Self.keepsSingleElement { return [x] }
         let order = x.shape.indices.filter { !reduced.contains($0) } + reduced
         let length = reduced.map { x.shape[$0] }.elementCount
         try Tensor.claim(type.shape)

@@ -34,14 +34,19 @@ extension ImageResizing {
         return [try Tensor(rounded, as: x.elementType, shape: result.shape)]
     }
 
-    /// An axis of `input` elements, scaled by `scale`.
+    /// An axis of `input` elements, scaled by `scale`; the product is rounded to float32, as in ONNX's shape inference.
+    ///
+    /// Most scales are a quotient of two extents, rounded to float32. The fraction is that of the extents then.
     func scaledAxis(
         _ input: Int, _ scale: Float, region: (start: Double, end: Double) = (0, 1)
     ) throws(OperatorError) -> Interpolation.Axis {
-        let output = (Double(input) * Double(scale)).rounded(.down)
+        let output = Double((Float(input) * scale).rounded(.down))
         guard scale > 0, output.isFinite, output < 0x1p53 else {
             throw .invalid("a scale is \(scale); a positive number is expected")
         }
-        return Interpolation.Axis(input: input, output: Int(output), scale: Double(scale), region: region)
+        let isQuotient = Float(output) / Float(input) == scale
+        return Interpolation.Axis(
+            input: input, output: Int(output), ratio: isQuotient ? (output, Double(input)) : (Double(scale), 1),
+            region: region)
     }
 }

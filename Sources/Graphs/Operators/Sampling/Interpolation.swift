@@ -48,25 +48,30 @@ package struct Interpolation: Sendable, Equatable {
     package struct Axis: Sendable {
         package var input: Int
         package var output: Int
-        package var scale: Double
+        /// The scale, as a fraction: the extents where these gave it.
+        package var ratio: (numerator: Double, denominator: Double)
         /// The region of the axis for crop-and-resize, from 0 to 1.
         package var region: (start: Double, end: Double)
+
+        package var scale: Double { ratio.numerator / ratio.denominator }
     }
 
     /// The position on the input axis of output element `index`.
     ///
     /// half_pixel: (i + 1/2) / scale − 1/2. asymmetric: i / scale. align_corners: i · (in − 1) / (out − 1).
+    ///
+    /// Each position is one quotient of whole numbers, so that it is exact where it is a whole or a half, which decides
+    /// about the nearest element.
     package func position(_ index: Int, _ axis: Axis) -> Double {
         let (i, input, output) = (Double(index), Double(axis.input), Double(axis.output))
+        let (p, q) = axis.ratio
         switch coordinates {
-        case .halfPixel: return (i + 0.5) / axis.scale - 0.5
-        case .halfPixelSymmetric:
-            let adjustment = output / (axis.scale * input)
-            return input / 2 * (1 - adjustment) + (i + 0.5) / axis.scale - 0.5
-        case .pytorchHalfPixel: return axis.output > 1 ? (i + 0.5) / axis.scale - 0.5 : 0
-        case .tensorFlowHalfPixel: return (i + 0.5) / axis.scale
-        case .alignCorners: return axis.output > 1 ? i * (input - 1) / (axis.scale * input - 1) : 0
-        case .asymmetric: return i / axis.scale
+        case .halfPixel: return ((2 * i + 1) * q - p) / (2 * p)
+        case .halfPixelSymmetric: return (input * p - output * q + (2 * i + 1) * q - p) / (2 * p)
+        case .pytorchHalfPixel: return axis.output > 1 ? ((2 * i + 1) * q - p) / (2 * p) : 0
+        case .tensorFlowHalfPixel: return (2 * i + 1) * q / (2 * p)
+        case .alignCorners: return axis.output > 1 ? i * (input - 1) / ((p * input - q) / q) : 0
+        case .asymmetric: return i * q / p
         case .cropAndResize:
             let (start, end) = axis.region
             guard axis.output > 1 else { return (start + end) * (input - 1) / 2 }

@@ -9,7 +9,8 @@ import Tensors
 /// Attributes: `mode` (nearest), `coordinate_transformation_mode` (half_pixel), `nearest_mode`
 /// (round_prefer_floor), `cubic_coeff_a` (−0.75), `exclude_outside` (0), `extrapolation_value` (0),
 /// `antialias` (0), `axes` (all), `keep_aspect_ratio_policy` (stretch).
-/// Numerics: float64; integers are rounded.
+/// Numerics: float64; integers are rounded. Positions are exact fractions of the extents, also where scales are the
+/// extents' quotients rounded to float32.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Resize.html
 package struct Resize: ImageResizing {
     package enum AspectRatioPolicy: String, Sendable, CaseIterable {
@@ -66,7 +67,7 @@ package struct Resize: ImageResizing {
 
     package func resizedAxes(_ inputs: [TensorType?]) throws(OperatorError) -> [Interpolation.Axis] {
         let x = try inputs.required(0)
-        var result = x.shape.map { Interpolation.Axis(input: $0, output: $0, scale: 1, region: (0, 1)) }
+        var result = x.shape.map { Interpolation.Axis(input: $0, output: $0, ratio: (1, 1), region: (0, 1)) }
         let named = try Axes.resolve(axes ?? Array(0..<x.rank), rank: x.rank)
         let regions = try regions(inputs, count: named.count)
         let scales = try inputs.floats(2, "scales") ?? []
@@ -80,14 +81,20 @@ package struct Resize: ImageResizing {
             guard sizes.count == named.count, sizes.allSatisfy({ $0 > 0 }) else {
                 throw .invalid("sizes \(sizes) must be a number from 1 for each of \(named.count) axes")
             }
-            let ratios = zip(sizes, named).map { Double($0) / Double(max(x.shape[$1], 1)) }
-            let common = policy == .notLarger ? ratios.min() : policy == .notSmaller ? ratios.max() : nil
+            let ratios = zip(sizes, named).map { (numerator: Double($0), denominator: Double(max(x.shape[$1], 1))) }
+            let order = { (a: (numerator: Double, denominator: Double), b: (numerator: Double, denominator: Double)) in
+                a.numerator * b.denominator < b.numerator * a.denominator
+            }
+            let common =
+                policy == .notLarger ? ratios.min(by: order) : policy == .notSmaller ? ratios.max(by: order) : nil
             for (index, axis) in named.enumerated() {
-                let input = x.shape[axis]
-                let size = common.map { (Double(input) * $0 + 0.5).rounded(.down) } ?? Double(sizes[index])
-                guard size < 0x1p53 else { throw .invalid("sizes \(sizes) are too large") }
-                result[axis].output = Int(size)
-                result[axis].scale = common ?? ratios[index]
+                let input = Double(x.shape[axis])
+                let size = common.map {
+                    ((2 * input * $0.numerator + $0.denominator) / (2 * $0.denominator)).rounded(.down)
+                }
+                guard size ?? Double(sizes[index]) < 0x1p53 else { throw .invalid("sizes \(sizes) are too large") }
+                result[axis].output = size.map { Int($0) } ?? sizes[index]
+                result[axis].ratio = common ?? ratios[index]
             }
         } else {
             throw .invalid("neither \"scales\" nor \"sizes\" are given")

@@ -3,8 +3,10 @@ import Tensors
 /// Drops the outer taps of a convolution's kernel that meet nothing but padding. Dilated kernels can be larger than the
 /// value they are applied to, as in the pyramid of DeepLab (<https://arxiv.org/abs/1706.05587>).
 ///
-/// Legal when the weights are constants and the extents of the input are known, and when what is left needs no negative
-/// padding.
+/// Legal when the weights are finite constants and the extents of the input are known, and when what is left needs no
+/// negative padding. Products of padding with weights that are not finite are NaN.
+///
+/// Rounding: none.
 package struct DropPaddedTaps: NodeRewrite {
     package static let name = "DropPaddedTaps"
     package static let summary = "Drops taps of a kernel that meet nothing but padding."
@@ -23,6 +25,7 @@ package struct DropPaddedTaps: NodeRewrite {
         guard zip(kept, geometry.kernel).contains(where: { $0.count < $1 }) else { return }
         var view = weights
         do {
+            guard try edit.isFinite(weights) else { return }
             for (axis, taps) in kept.enumerated() {
                 view = try view.sliced(axis: axis + 2, taps)
             }

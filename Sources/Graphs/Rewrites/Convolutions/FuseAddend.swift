@@ -1,7 +1,10 @@
 /// Fuses an addition into a convolution, which adds the other value, such as a shortcut, before storing its result.
 ///
-/// Legal when nothing else reads the convolution's result and nothing is broadcast. Of two convolutions the later one
-/// adds the other's result. The convolution moves to the addition's place, where the other value is available.
+/// Legal when nothing else reads the convolution's result, which has neither addend nor activation, and nothing is
+/// broadcast. Of two convolutions the later one adds the other's result. The convolution moves to the addition's place,
+/// where the other value is available.
+///
+/// Rounding: a result is not rounded before the addition.
 package struct FuseAddend: NodeRewrite {
     package static let name = "FuseAddend"
     package static let summary = "Fuses an addition into the convolution before it."

@@ -3,7 +3,10 @@ import Tensors
 /// Turns the addition of a constant into the bias of the convolution or matrix product before it.
 ///
 /// A convolution takes a number for each channel. A product of two matrices takes a row; MatMul becomes Gemm. Legal
-/// when nothing else reads the result in between, and the convolution or product has no bias.
+/// when nothing else reads the result in between, the convolution or product has neither bias nor activation, its
+/// weights have the constant's element type, and the constant is broadcast along all axes but that of the channels.
+///
+/// Rounding: a result is not rounded before the addition.
 package struct FuseBias: NodeRewrite {
     package static let name = "FuseBias"
     package static let summary = "Turns an added constant into the bias of the convolution or product before it."
@@ -30,7 +33,7 @@ package struct FuseBias: NodeRewrite {
                 product.activation = add.activation
                 fused.operation = product
                 fused.inputs = Array(origin.inputs.prefix(2)) + [edit.addConstant("\(origin.name).bias", bias)]
-            case is MatMul:
+            case let product as MatMul where product.activation == nil:
                 guard edit.type(origin.inputs[0])?.shape.rank == 2,
                     let bias = rowBias(constant, origin, isTransposed: false, edit)
                 else { continue }

@@ -4,10 +4,17 @@ import Tensors
 ///
 /// Legal when nothing else reads the padded value, the padding is constant, and only spatial axes grow. A convolution
 /// and an average pooling merge zeros; the pooling must count padding as elements, or have none of its own. A maximum
-/// pooling merges −∞, and also zeros around elements that an activation keeps from being negative.
+/// pooling merges −∞, and also zeros around elements that an activation keeps from being negative, when every window
+/// has a tap on an element: where all lie in padding, the maximum is 0 before and −∞ after. No pooling has `ceil_mode`,
+/// and none gets padding as wide as its kernel, which other engines refuse.
+///
+/// Rounding: none.
 package struct MergePad: NodeRewrite {
     package static let name = "MergePad"
     package static let summary = "Merges Pad into the convolution or pooling after it."
+
+    /// The number of windows along an axis whose taps are looked at.
+    private static let maximumWindowCount = 1 << 16
 
     package init() {}
 
@@ -32,9 +39,10 @@ package struct MergePad: NodeRewrite {
             pool.countIncludePad = true
             merged.operation = pool
         case var pool as MaxPool:
-            guard value == -.infinity || (value == 0 && isNonnegative(pad.inputs[0], edit)), !pool.window.ceilMode,
-                node.outputs.dropFirst().allSatisfy({ $0 == nil }), let window = widened(pool.window, by: pads),
-                isInsideKernel(window)
+            guard !pool.window.ceilMode, node.outputs.dropFirst().allSatisfy({ $0 == nil }),
+                let window = widened(pool.window, by: pads), isInsideKernel(window),
+                value == -.infinity
+                    || value == 0 && isNonnegative(pad.inputs[0], edit) && meetsElements(window, pad.inputs[0], edit)
             else { return }
             pool.window = window
             merged.operation = pool
@@ -96,7 +104,23 @@ package struct MergePad: NodeRewrite {
         return result
     }
 
-    /// Whether every window has an element of the input under it.
+    /// Whether every window has a tap on an element of the input. Adjacent taps have one when the padding is narrower
+    /// than the kernel; of others, all may lie on both sides of the input.
+    private func meetsElements(_ window: SpatialWindow, _ input: Graph.ValueID?, _ edit: GraphEdit) -> Bool {
+        let extents = (edit.type(input)?.shape.dimensions.dropFirst(2)).map { $0.map(\.value) }
+        let isAdjacent = window.dilations.allSatisfy { $0 == 1 }
+        guard let extents, !extents.contains(nil) else { return isAdjacent }
+        guard let geometry = try? window.geometry(input: extents.compactMap { $0 }) else { return false }
+        return geometry.input.indices.allSatisfy { axis in
+            if isAdjacent { return geometry.input[axis] > 0 }
+            guard geometry.output[axis] <= Self.maximumWindowCount else { return false }
+            return (0..<geometry.output[axis]).allSatisfy {
+                !geometry.taps(axis, origin: geometry.origin(axis, $0), to: geometry.input[axis]).isEmpty
+            }
+        }
+    }
+
+    /// Whether no padding is as wide as the kernel.
     private func isInsideKernel(_ window: SpatialWindow) -> Bool {
         let rank = window.kernel.count
         return rank > 0 && window.pads.indices.allSatisfy { window.pads[$0] < window.kernel[$0 % rank] }

@@ -7,8 +7,8 @@ import Tensors
 ///
 /// y[s · m + r] = Σ_j x[m + ⌊(r + pad) / s⌋ − j] · w[(r + pad) mod s + s · j]
 ///
-/// Legal when both strides are the same, nothing is dilated, weights and bias are constants, every remainder has a tap,
-/// and no convolution would need negative padding.
+/// Legal for float32 and float64 when both strides are the same, nothing is dilated, weights and bias are constants,
+/// the weights finite, every remainder has a tap, and no convolution would need negative padding.
 package struct ReplaceConvTranspose: NodeRewrite {
     package static let name = "ReplaceConvTranspose"
     package static let summary = "Replaces a transposed convolution by convolutions whose results are interleaved."
@@ -37,6 +37,7 @@ package struct ReplaceConvTranspose: NodeRewrite {
         guard let operation = node.operation as? ConvTranspose, let input = node.inputs[0],
             let type = edit.type(input), type.shape.rank == 4, let weights = edit.constant(node.inputs[1]),
             weights.shape.count == 4, weights.elementType == .float32 || weights.elementType == .float64,
+            (try? edit.isFinite(weights)) ?? false,
             let height = type.shape.dimensions[2].value, let width = type.shape.dimensions[3].value,
             let geometry = try? operation.geometry(x: [1, weights.shape[0], height, width], w: weights.shape),
             geometry.dilations == [1, 1], geometry.strides[0] == geometry.strides[1]

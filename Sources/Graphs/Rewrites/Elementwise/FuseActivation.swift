@@ -2,8 +2,11 @@ import Tensors
 
 /// Fuses an activation into the operator before it, which applies it before storing its result.
 ///
-/// Legal when nothing else reads the result in between, and a Clip's bounds are constants. A Relu or Clip after another
-/// becomes one Clip.
+/// Legal for floating-point numbers when nothing else reads the result in between, and a Clip's bounds are constants
+/// of 32 bits at most, the lower one below the upper one. A Relu or Clip after another becomes one Clip. A MatMul takes
+/// an activation when its weights are a constant matrix.
+///
+/// Rounding: a result is not rounded before its activation.
 package struct FuseActivation: NodeRewrite {
     package static let name = "FuseActivation"
     package static let summary = "Fuses Relu, Clip or LeakyRelu into the operator before it."
@@ -33,12 +36,7 @@ package struct FuseActivation: NodeRewrite {
         case is Relu: return .relu
         case let leaky as LeakyRelu: return .leakyRelu(slope: leaky.alpha)
         case let clip as Clip:
-            let types = node.inputs.map { input in
-                input.map { edit.constant($0).map { TensorType($0) } ?? TensorType(.float32, []) }
-            }
-            let areExact = types.dropFirst().allSatisfy { $0?.elementType != .float64 }
-            guard areExact, let (low, high) = clip.bounds(types), !low.isNaN, !high.isNaN else { return nil }
-            return .clip(low: low, high: high)
+            return edit.bounds(of: node, clip).map { .clip(low: $0.low, high: $0.high) }
         default: return nil
         }
     }

@@ -2,7 +2,10 @@ import Tensors
 
 /// Fuses Sigmoid, HardSigmoid, HardSwish, Swish or Gelu into the convolution or product before it.
 ///
-/// Legal when nothing else reads the result in between.
+/// Legal when nothing else reads the result in between, the weights are constants, for a MatMul a matrix, and the
+/// result is float32.
+///
+/// Rounding: a result is not rounded before its activation.
 package struct FuseCurvedActivation: NodeRewrite {
     package static let name = "FuseCurvedActivation"
     package static let summary =

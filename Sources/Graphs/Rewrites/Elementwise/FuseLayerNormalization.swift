@@ -5,6 +5,11 @@ import Tensors
 /// (x − mean) / √(mean((x − mean)²) + epsilon), with means over the last axes, or over the channels of an image, which
 /// are transposed to the last axis and back. Squares may be Pow or Mul; √ and / may be Pow or Reciprocal. A following
 /// multiplication or addition of a constant of the normalised shape becomes the scale or the bias.
+///
+/// Legal for float32 when the extents under the means are known. A scale or bias is taken in when nothing else reads
+/// the result in between, and it stays finite where its factors are.
+///
+/// Rounding: numbers whose squares overflow, beyond 10¹⁹, are normalised, where the nodes divide them by ∞.
 package struct FuseLayerNormalization: NodeRewrite {
     package static let name = "FuseLayerNormalization"
     package static let summary =
@@ -14,6 +19,7 @@ package struct FuseLayerNormalization: NodeRewrite {
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         guard node.inputs.count == 2, node.outputs.count == 1 else { return }
+        guard (node.operation as? any AlignedOperator)?.alignment == nil else { return }
         switch node.operation {
         case is Div: try recognise(node, index, node.inputs[0], dividedBy: node.inputs[1], &edit)
         case is Mul:
@@ -143,12 +149,18 @@ package struct FuseLayerNormalization: NodeRewrite {
             let hasBias = origin.inputs.count > 2 && origin.inputs[2] != nil
             let bias = hasBias ? edit.constant(origin.inputs[2])?.elements(as: Double.self) : nil
             guard !hasBias || bias?.count == numbers.count else { return }
+            let given = scale.elements(as: Double.self) + numbers + (bias ?? [])
             var (scales, biases) = (scale.elements(as: Double.self), bias)
             if node.operation is Mul {
                 scales = zip(scales, numbers).map { $0 * $1 }
                 biases = biases.map { zip($0, numbers).map { $0 * $1 } }
             } else {
                 biases = biases.map { zip($0, numbers).map { $0 + $1 } } ?? numbers
+            }
+            // Extremes of two factors, such as the largest numbers, have no product.
+            let largest = Double(Float.greatestFiniteMagnitude)
+            guard (scales + (biases ?? [])).allSatisfy({ abs($0) <= largest }) || !given.allSatisfy(\.isFinite) else {
+                return
             }
             var fused = origin
             do {

@@ -2,8 +2,10 @@ import Tensors
 
 /// Replaces the mean over all spatial axes by a global pooling.
 ///
-/// Legal for an input of four axes when the last two are reduced. Where the reduction drops them, Flatten does so after
-/// the pooling.
+/// Legal for floating-point numbers of four axes when the last two are reduced, which have elements. Where the
+/// reduction drops them, Flatten does so after the pooling.
+///
+/// Rounding: none.
 package struct UseGlobalAveragePool: NodeRewrite {
     package static let name = "UseGlobalAveragePool"
     package static let summary = "Replaces ReduceMean over the spatial axes by GlobalAveragePool."
@@ -12,7 +14,9 @@ package struct UseGlobalAveragePool: NodeRewrite {
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
         guard let mean = node.operation as? ReduceMean, let input = node.inputs[0], let type = edit.type(input),
-            type.shape.rank == 4, let axes = axes(mean, node, edit)
+            type.elementType.isFloatingPoint, type.shape.rank == 4,
+            type.shape.dimensions.suffix(2).allSatisfy({ $0.value.map { $0 > 0 } ?? true }),
+            let axes = axes(mean, node, edit)
         else { return }
         guard Set(axes.map { $0 < 0 ? $0 + 4 : $0 }) == [2, 3], axes.count == 2 else { return }
         var pooling = node

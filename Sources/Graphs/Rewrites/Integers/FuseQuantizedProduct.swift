@@ -4,7 +4,12 @@ import Tensors
 ///
 /// Legal where the weights are constants with one zero point: DynamicQuantizeLinear, MatMulInteger, Cast and Mul, as
 /// onnxruntime's quantizer writes them; the same with a scale for each row, as `apus quantize --dynamic` writes it; and
-/// a MatMul or Gemm of results of DequantizeLinear.
+/// a MatMul or Gemm of results of DequantizeLinear, with a bias that is a constant row and no addend, where products of
+/// scales are normal numbers and sums are finite in float32. QuantizeLinear before DequantizeLinear is taken in where
+/// both have the same scale and zero point. Sums have at most 32 bits.
+///
+/// Rounding: products of a number and weights are not rounded before they are added. NaN, for which QuantizeLinear has
+/// no integer, is the zero point.
 package struct FuseQuantizedProduct: NodeRewrite {
     package static let name = "FuseQuantizedProduct"
     package static let summary = "Fuses the quantization of a value into the product with 8-bit weights."
@@ -33,7 +38,8 @@ package struct FuseQuantizedProduct: NodeRewrite {
             let scale = leaves.first(where: { edit.constant($0) != nil }),
             let numbers = edit.row(scale, extent: matrix.shape[1], rank: 2),
             let (x, quantization) = source(of: sums, scales: leaves, edit),
-            let type = edit.type(x), type.elementType == .float32, type.shape.rank >= 2
+            let type = edit.type(x), type.elementType == .float32, type.shape.rank >= 2,
+            [255, 255, matrix.shape[0]].saturatingProduct <= Int(Int32.max)
         else { return }
         replace(
             node, at: index, sums.name, QuantizedMatMul(quantization, weightZeroPoint: zeroPoint), [x, weights],
@@ -116,18 +122,25 @@ package struct FuseQuantizedProduct: NodeRewrite {
             let stored = edit.constant(weights.value), stored.shape.count == 2,
             let matrix = try? (isTransposed ? stored.transposed([1, 0]) : stored).contiguous()
         else { return }
+        let sums = IntegerSums(input, weights, depth: matrix.shape[0])
+        guard sums.fit,
+            weights.scales.allSatisfy({
+                (input.scale * $0).isNormal && (Float(sums.largest) * input.scale * $0).isFinite
+            })
+        else { return }
         var (x, quantization) = (
             input.value, InputQuantization.integers(scale: input.scale, zeroPoint: input.zeroPoint)
         )
         if let quantize = edit.producer(x), let linear = quantize.operation as? QuantizeLinear, linear.saturates,
-            let source = quantize.inputs[0], edit.type(source)?.elementType == .float32
+            let source = quantize.inputs[0], edit.type(source)?.elementType == .float32,
+            let quantized = QuantizedOperand(result: quantize, edit), quantized.hasParameters(of: input)
         {
             x = source
             quantization = .fixed(scale: input.scale, zeroPoint: input.zeroPoint, elementType: input.elementType)
         }
         var inputs: [Graph.ValueID?] = [x, edit.addConstant("\(edit.name(weights.value)).matrix", matrix)]
         if node.inputs.count > 2, let bias = node.inputs[2] {
-            guard let numbers = QuantizedWeights.numbers(bias, edit), numbers.count == matrix.shape[1],
+            guard let numbers = QuantizedWeights.numbers(bias, features: matrix.shape[1], edit),
                 let row = try? Tensor(numbers, as: .float32, shape: [numbers.count])
             else { return }
             inputs += [nil, edit.addConstant("\(node.name).bias", row)]

@@ -1,6 +1,6 @@
 import Tensors
 
-/// A value of 8-bit integers with one constant scale and zero point.
+/// A value of 8-bit integers with one constant scale and zero point, whose numbers are float32, finite and normal.
 struct QuantizedOperand {
     let value: Graph.ValueID
     let scale: Float
@@ -13,7 +13,8 @@ struct QuantizedOperand {
     init?(_ value: Graph.ValueID, _ scale: Tensor?, _ zeroPoint: Tensor?, _ edit: GraphEdit) {
         guard let scale, let zeroPoint, scale.elementType == .float32, scale.elementCount == 1,
             zeroPoint.elementCount == 1, zeroPoint.elementType.byteCount == 1,
-            zeroPoint.elementType.quantizedRange != nil, let factor = scale.firstNumber, factor > 0, factor.isFinite
+            zeroPoint.elementType.quantizedRange != nil, let factor = scale.firstNumber, factor > 0,
+            factor.isNormal, (256 * factor).isFinite
         else { return nil }
         self.value = value
         self.scale = factor
@@ -23,7 +24,8 @@ struct QuantizedOperand {
 
     /// The integers that DequantizeLinear turns into `number`.
     init?(number: Graph.ValueID?, _ edit: GraphEdit) {
-        guard let index = edit.origin(number), let node = edit.node(index), node.operation is DequantizeLinear,
+        guard let index = edit.origin(number), let node = edit.node(index),
+            let operation = node.operation as? DequantizeLinear, operation.givesFloat32,
             node.inputs.count == 3, let source = node.inputs[0], edit.constant(source) == nil
         else { return nil }
         self.init(source, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit)
@@ -39,6 +41,11 @@ struct QuantizedOperand {
 
     var range: ClosedRange<Int32> { elementType.quantizedRange ?? 0...0 }
     var quantization: Quantization { Quantization(scale: scale, zeroPoint: Int(zeroPoint)) }
+
+    /// Whether both stand for the same numbers.
+    func hasParameters(of other: QuantizedOperand) -> Bool {
+        scale == other.scale && zeroPoint == other.zeroPoint && elementType == other.elementType
+    }
 
     /// A table from every integer of this operand to the integer of `y` that DequantizeLinear and QuantizeLinear give.
     func table(to y: QuantizedOperand) -> Tensor? {
@@ -56,43 +63,71 @@ struct QuantizedWeights {
     var value: Graph.ValueID
     let scales: [Float]
     let zeroPoint: Int32
+    let elementType: ElementType
 
-    init?(_ value: Graph.ValueID, _ scales: Tensor?, _ zeroPoints: Tensor?, _ edit: GraphEdit) {
+    /// - Parameter zeroPoints: The zero points; nil where all are 0.
+    init?(_ value: Graph.ValueID, _ scales: Tensor?, zeroPoints: Graph.ValueID?, _ edit: GraphEdit) {
         guard let weights = edit.constant(value), weights.elementType == .int8 || weights.elementType == .uint8,
             let scales, scales.elementType == .float32
         else { return nil }
-        let points = Set(zeroPoints?.elements(as: Int32.self) ?? [0])
+        var points: Set<Int32> = [0]
+        if let zeroPoints {
+            guard let constant = edit.constant(zeroPoints) else { return nil }
+            points = Set(constant.elements(as: Int32.self))
+        }
         guard points.count == 1, let point = points.first else { return nil }
         self.value = value
+        elementType = weights.elementType
         self.scales = scales.elements(as: Float.self)
         zeroPoint = point
-        guard self.scales.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
+        guard self.scales.allSatisfy({ $0.isNormal && $0 > 0 && (256 * $0).isFinite }) else { return nil }
     }
 
     /// The integers that DequantizeLinear turns into `number`, with scales along `axis`.
     init?(number: Graph.ValueID?, axis: Int, _ edit: GraphEdit) {
         guard let index = edit.origin(number), let node = edit.node(index), let source = node.inputs[0],
-            let operation = node.operation as? DequantizeLinear, operation.grid.blockSize == 0,
+            let operation = node.operation as? DequantizeLinear, operation.grid.blockSize == 0, operation.givesFloat32,
             let scales = edit.constant(node.inputs[1]), let weights = edit.constant(source),
             scales.elementCount == 1
                 || (operation.grid.axis + (operation.grid.axis < 0 ? weights.shape.count : 0) == axis
                     && scales.shape == [weights.shape[axis]])
         else { return nil }
-        self.init(source, scales, node.inputs.count > 2 ? edit.constant(node.inputs[2]) : nil, edit)
+        self.init(source, scales, zeroPoints: node.inputs.count > 2 ? node.inputs[2] : nil, edit)
     }
 
-    /// The numbers of a bias, which is a constant or the result of DequantizeLinear.
-    static func numbers(_ value: Graph.ValueID, _ edit: GraphEdit) -> [Double]? {
-        if let constant = edit.constant(value) { return constant.elements(as: Double.self) }
-        guard let index = edit.origin(value), let node = edit.node(index), node.operation is DequantizeLinear,
-            let integers = edit.constant(node.inputs[0])?.elements(as: Double.self),
-            let scales = scales(node.inputs[1], edit), scales.count == 1 || scales.count == integers.count
-        else { return nil }
-        let points = node.inputs.count > 2 ? edit.constant(node.inputs[2])?.elements(as: Double.self) ?? [0] : [0]
-        return integers.indices.map { index in
-            (integers[index] - points[points.count == 1 ? 0 : index % points.count])
-                * scales[scales.count == 1 ? 0 : index]
+    /// The numbers of a bias, one for each of `features`; nil when it is neither a constant nor the result of
+    /// DequantizeLinear, has one for each row, or has numbers that are not finite.
+    static func numbers(_ value: Graph.ValueID, features: Int, _ edit: GraphEdit) -> [Double]? {
+        var numbers: [Double]
+        if let constant = edit.constant(value) {
+            guard isRow(constant.shape, features) else { return nil }
+            numbers = constant.elements(as: Double.self)
+        } else {
+            guard let index = edit.origin(value), let node = edit.node(index),
+                let operation = node.operation as? DequantizeLinear, operation.givesFloat32,
+                operation.grid.blockSize == 0, let stored = edit.constant(node.inputs[0]),
+                isRow(stored.shape, features),
+                let scales = scales(node.inputs[1], edit), scales.count == 1 || scales.count == stored.elementCount
+            else { return nil }
+            var points: [Double] = [0]
+            if node.inputs.count > 2, let id = node.inputs[2] {
+                guard let constant = edit.constant(id) else { return nil }
+                points = constant.elements(as: Double.self)
+            }
+            guard points.count == 1 || points.count == stored.elementCount else { return nil }
+            numbers = stored.elements(as: Double.self)
+            for index in numbers.indices {
+                numbers[index] -= points[points.count == 1 ? 0 : index]
+                numbers[index] *= scales[scales.count == 1 ? 0 : index]
+            }
         }
+        if numbers.count == 1 { numbers = [Double](repeating: numbers[0], count: features) }
+        return numbers.allSatisfy { Float($0).isFinite } ? numbers : nil
+    }
+
+    /// Whether a bias of this shape has one number for all features, or one for each.
+    private static func isRow(_ shape: [Int], _ features: Int) -> Bool {
+        shape.allSatisfy { $0 == 1 } || shape.last == features && shape.dropLast().allSatisfy { $0 == 1 }
     }
 
     /// Constant scales, or products of two constants, as a bias may have.
@@ -104,6 +139,11 @@ struct QuantizedWeights {
         else { return nil }
         return b.map { a[0] * $0 }
     }
+}
+
+extension DequantizeLinear {
+    /// Whether the numbers are float32, where the scales are.
+    fileprivate var givesFloat32: Bool { elementType == nil || elementType == .float32 }
 }
 
 extension Tensor {

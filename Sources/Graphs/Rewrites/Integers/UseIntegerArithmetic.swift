@@ -3,8 +3,14 @@ import Tensors
 /// Computes operators between DequantizeLinear and QuantizeLinear, and QLinearConv and QLinearMatMul, with integers.
 ///
 /// Legal for 8-bit integers with constant scales and zero points, one scale for each value, and for weights one or one
-/// for each output channel, when nothing else reads the numbers in between. Sums are multiplied by float32 factors and
-/// rounded to the even integer, as in ``QLinearConv``; so are additions.
+/// for each output channel, when nothing else reads the numbers in between, an activation in between has constant
+/// bounds, and the scales of sums are normal numbers, and their largest sum finite in float32 and in 32 bits. A bias is
+/// a constant that is said exactly in the scale of the sums: as an integer that differs from it by 2⁻²² of it, or by
+/// 2⁻¹⁰ of the result's step, at most. Where it cannot be said, the numbers stay numbers.
+///
+/// Rounding: sums are multiplied by float32 factors and rounded to the even integer, as in ``QLinearConv``; so are
+/// additions and means. A number so near to the middle between two integers that float32 does not tell which is nearer
+/// may be rounded to the other.
 package struct UseIntegerArithmetic: NodeRewrite {
     package static let name = "UseIntegerArithmetic"
     package static let summary = "Computes operators between DequantizeLinear and QuantizeLinear with integers."
@@ -28,10 +34,11 @@ package struct UseIntegerArithmetic: NodeRewrite {
         case let product as Gemm where product.alpha == 1 && product.beta == 1 && !product.transA:
             guard product.activation == nil else { return }
             useProduct(origin, isTransposed: product.transB, y, range, node, at: index, in: &edit)
-        case is Add: useSum(origin, y, range, node, at: index, in: &edit)
+        case let add as Add where add.alignment == nil && add.activation == nil:
+            useSum(origin, y, range, node, at: index, in: &edit)
         case is MaxPool, is Reshape, is Flatten, is Transpose, is Squeeze, is Unsqueeze:
             useSame(origin, y, range, node, at: index, in: &edit)
-        case is GlobalAveragePool: useMean(origin, y, node, at: index, in: &edit)
+        case is GlobalAveragePool: useMean(origin, y, range, node, at: index, in: &edit)
         case is Concat: useConcatenation(origin, y, range, node, at: index, in: &edit)
         default: return
         }
@@ -44,8 +51,8 @@ package struct UseIntegerArithmetic: NodeRewrite {
         switch node.operation {
         case is Relu: low = 0
         case let clip as Clip:
-            low = clip.min ?? edit.constant(node.inputs.count > 1 ? node.inputs[1] : nil)?.firstNumber ?? -.infinity
-            high = clip.max ?? edit.constant(node.inputs.count > 2 ? node.inputs[2] : nil)?.firstNumber ?? .infinity
+            guard let bounds = edit.bounds(of: node, clip) else { return nil }
+            (low, high) = bounds
         default: return nil
         }
         func integer(_ bound: Float) -> Int32 {
@@ -58,13 +65,18 @@ package struct UseIntegerArithmetic: NodeRewrite {
 
     private func useConvolution(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) {
         guard let linear = node.operation as? QLinearConv, let x = node.inputs[0], let weights = node.inputs[3],
-            edit.type(x)?.shape.rank ?? 0 >= 3,
+            let shape = edit.constant(weights)?.shape, edit.type(x)?.shape.rank ?? 0 >= 3,
             let input = QuantizedOperand(x, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit),
             let result = QuantizedOperand(x, edit.constant(node.inputs[6]), edit.constant(node.inputs[7]), edit),
-            let kernel = QuantizedWeights(weights, edit.constant(node.inputs[4]), edit.constant(node.inputs[5]), edit)
+            let kernel = QuantizedWeights(weights, edit.constant(node.inputs[4]), zeroPoints: node.inputs[5], edit)
         else { return }
         let factors = kernel.scales.map { input.scale * $0 / result.scale }
-        guard factors.allSatisfy({ $0.isFinite }) else { return }
+        let sums = IntegerSums(input, kernel, depth: Array(shape[1...]).saturatingProduct)
+        guard factors.allSatisfy({ $0.isFinite }), sums.fit else { return }
+        if node.inputs.count > 8, let bias = node.inputs[8] {
+            guard let integers = edit.constant(bias)?.elements(as: Int64.self), integers.allSatisfy(sums.fit(with:))
+            else { return }
+        }
         var replaced = node
         replaced.operation = IntegerConv(
             linear.convolution, inputZeroPoint: input.zeroPoint, weightZeroPoint: kernel.zeroPoint,
@@ -126,14 +138,14 @@ package struct UseIntegerArithmetic: NodeRewrite {
         guard let a = node.inputs[0], let b = node.inputs[3], let shape = edit.type(a)?.shape, shape.rank >= 2,
             let input = QuantizedOperand(a, edit.constant(node.inputs[1]), edit.constant(node.inputs[2]), edit),
             let result = QuantizedOperand(a, edit.constant(node.inputs[6]), edit.constant(node.inputs[7]), edit),
-            let weights = QuantizedWeights(b, edit.constant(node.inputs[4]), edit.constant(node.inputs[5]), edit),
+            let weights = QuantizedWeights(b, edit.constant(node.inputs[4]), zeroPoints: node.inputs[5], edit),
             let matrix = edit.constant(b), matrix.shape.count == 2, matrix.elementCount > 0,
             weights.scales.count == 1 || weights.scales.count == matrix.shape[1]
         else { return }
         let factors = weights.scales.map { input.scale * $0 / result.scale }
         let (depth, columns) = (matrix.shape[0], matrix.shape[1])
         let inner = shape.dimensions.dropFirst().dropLast().map { $0.value.map(Int64.init) }
-        guard factors.allSatisfy({ $0.isFinite }), !inner.contains(nil),
+        guard factors.allSatisfy({ $0.isFinite }), IntegerSums(input, weights, depth: depth).fit, !inner.contains(nil),
             let kernel = try? matrix.transposed([1, 0]).contiguous().reshaped(to: [columns, depth, 1, 1]),
             let shapes = try? [[-1, Int64(depth), 1, 1], [-1] + inner.compactMap { $0 } + [Int64(columns)]].map({
                 try Tensor($0, shape: [$0.count])
@@ -176,23 +188,34 @@ package struct UseIntegerArithmetic: NodeRewrite {
         edit.note(origin, "became an IntegerConv")
     }
 
-    /// The integer convolution, and its bias as integers with the scale of the sums.
+    /// The integer convolution, and its bias as integers with the scale of the sums; nil where that does not say the
+    /// same.
     private func convolution(
         _ origin: Graph.Node, _ x: QuantizedOperand, _ weights: QuantizedWeights, _ convolution: Conv,
         _ y: QuantizedOperand, _ range: ClosedRange<Int32>, in edit: inout GraphEdit
     ) -> (operation: IntegerConv, bias: [Graph.ValueID?])? {
-        let factors = weights.scales.map { x.scale * $0 / y.scale }
-        guard factors.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
+        guard let shape = edit.constant(weights.value)?.shape, shape.count > 1, shape[0] > 0 else { return nil }
+        let steps = weights.scales.map { Double(x.scale) * Double($0) }
+        let factors = steps.map { Float($0 / Double(y.scale)) }
+        let sums = IntegerSums(x, weights, depth: Array(shape[1...]).saturatingProduct)
+        guard factors.allSatisfy({ $0.isNormal && $0 > 0 }), sums.fit,
+            steps.allSatisfy({ Float($0).isNormal && Float(Double(sums.largest) * $0).isFinite })
+        else { return nil }
         let operation = IntegerConv(
             convolution, inputZeroPoint: x.zeroPoint, weightZeroPoint: weights.zeroPoint,
             requantization: Requantization(
                 .float(factors), zeroPoint: y.zeroPoint, range: range, elementType: y.elementType))
         guard origin.inputs.count > 2, let bias = origin.inputs[2] else { return (operation, []) }
-        guard let numbers = QuantizedWeights.numbers(bias, edit) else { return nil }
-        let scales = weights.scales
-        let integers = numbers.enumerated().map { channel, number in
-            let scale = Double(x.scale) * Double(scales[scales.count == 1 ? 0 : channel % scales.count])
-            return Int32(saturating: (number / scale).rounded(.toNearestOrEven))
+        guard let numbers = QuantizedWeights.numbers(bias, features: shape[0], edit) else { return nil }
+        var integers: [Int32] = []
+        for (channel, number) in numbers.enumerated() {
+            let step = steps[steps.count == 1 ? 0 : channel]
+            let integer = (number / step).rounded(.toNearestOrEven)
+            let error = abs(integer * step - number)
+            guard error <= max(abs(number) * 0x1p-22, Double(y.scale) * 0x1p-10), abs(integer) < 0x1p31,
+                sums.fit(with: Int64(integer))
+            else { return nil }
+            integers.append(Int32(integer))
         }
         guard let tensor = try? Tensor(integers, shape: [integers.count]) else { return nil }
         return (operation, [edit.addConstant("\(edit.name(bias)).integers", tensor)])
@@ -204,7 +227,7 @@ package struct UseIntegerArithmetic: NodeRewrite {
     ) {
         guard let a = QuantizedOperand(number: origin.inputs[0], edit),
             let b = QuantizedOperand(number: origin.inputs[1], edit), a.elementType == b.elementType,
-            a.elementType == y.elementType,
+            a.elementType == y.elementType, max(a.scale, b.scale) / y.scale < 0x1p100,
             let operation = try? IntegerAdd(
                 inFloat32: a.quantization, b.quantization, y: y.quantization, range: range,
                 elementType: y.elementType)
@@ -224,15 +247,19 @@ package struct UseIntegerArithmetic: NodeRewrite {
     }
 
     private func useMean(
-        _ origin: Graph.Node, _ y: QuantizedOperand, _ node: Graph.Node, at index: Int, in edit: inout GraphEdit
+        _ origin: Graph.Node, _ y: QuantizedOperand, _ range: ClosedRange<Int32>, _ node: Graph.Node, at index: Int,
+        in edit: inout GraphEdit
     ) {
         guard let x = QuantizedOperand(number: origin.inputs[0], edit), let shape = edit.type(x.value)?.shape,
             shape.rank == 4, let height = shape.dimensions[2].value, let width = shape.dimensions[3].value,
-            x.elementType == y.elementType, height > 0, width > 0,
-            let operation = try? IntegerMean(
-                axes: [2, 3], keepsAxes: true, isSum: false, count: height * width, x: x.quantization,
-                y: y.quantization, elementType: y.elementType)
+            x.elementType == y.elementType, height > 0, width > 0
         else { return }
+        let factor = Float(Double(x.scale) / Double(y.scale) / Double([height, width].saturatingProduct))
+        guard factor.isNormal, [height, width, 256].saturatingProduct < 1 << 31 else { return }
+        let operation = IntegerMean(
+            axes: ReductionAxes(axes: [2, 3]), inputZeroPoint: x.zeroPoint,
+            requantization: Requantization(
+                .float([factor]), zeroPoint: y.zeroPoint, range: range, elementType: y.elementType))
         finish(node, origin, operation, [x.value], at: index, in: &edit)
     }
 

@@ -1,8 +1,10 @@
 /// Fuses an addition into a stacked product with weights, which adds the other value, such as a shortcut, before
 /// storing its result.
 ///
-/// Legal when nothing else reads the product's result and nothing is broadcast. The product moves to the addition's
-/// place, where the other value is available.
+/// Legal for float32 when nothing else reads the product's result, which has neither addend nor activation, and nothing
+/// is broadcast. The product moves to the addition's place, where the other value is available.
+///
+/// Rounding: a result is not rounded before the addition.
 package struct FuseProductAddend: NodeRewrite {
     package static let name = "FuseProductAddend"
     package static let summary = "Fuses an addition into the MatMul of stacks before it."

@@ -3,7 +3,8 @@ import Tensors
 /// Turns the addition of a constant row into the bias of the stacked product with weights before it, and folds a
 /// multiplication by a constant row into its weights and bias.
 ///
-/// Legal when nothing else reads the result in between. The arithmetic is done in float64.
+/// Legal for float32 when nothing else reads the result in between, the product has neither addend nor activation, and
+/// factors give finite weights, which nothing else reads. The arithmetic is done in float64.
 package struct FuseProductBias: NodeRewrite {
     package static let name = "FuseProductBias"
     package static let summary = "Folds constant factors and addends after a MatMul of stacks into weights and bias."
@@ -32,7 +33,11 @@ package struct FuseProductBias: NodeRewrite {
                     let sums = bias.map { zip($0, numbers).map { $0 + $1 } } ?? numbers
                     fused.inputs = origin.inputs.prefix(2) + [try row(sums, "\(origin.name).bias", &edit)]
                 case let multiply as Mul where multiply.alignment == nil:
-                    guard edit.readCount(origin.inputs[1] ?? .init(0)) == 1 else { return }
+                    guard edit.readCount(origin.inputs[1] ?? .init(0)) == 1,
+                        let largest = try? edit.largestMagnitude(of: weights),
+                        numbers.allSatisfy({ Float($0 * largest).isFinite }),
+                        zip(bias ?? [], numbers).allSatisfy({ Float($0 * $1).isFinite })
+                    else { return }
                     let scaled = try Tensor(deriving: .float32, shape: weights.shape) { target throws(TensorError) in
                         try weights.copyElements(to: target)
                         let elements = target.assumingMemoryBound(to: Float.self)

@@ -30,25 +30,10 @@ struct GIFDecoder: PictureDecoder {
     var pixelDescription: String { "8-bit palette" }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        guard let first = structure.frames.first else { throw .corrupt("the file has no frame") }
-        var canvas = GIFCanvas(size, palette(first)[first.transparentIndex ?? 0])
-        for frame in structure.frames.prefix(self.frame + 1) {
-            canvas.dispose()
-            let indices = try GIFIndices(file, at: frame.dataOffset, count: frame.size.width * frame.size.height)
-            canvas.draw(frame, indices.values, palette(frame), background: structure.backgroundIndex)
-        }
-        return try Image(width: size.width, height: size.height, pixels: canvas.pixels)
+        try GIFDrawing(file, structure).image(ofFrame: frame)
     }
 
-    /// The 256 colors of a frame. Those that its palette lacks are grey.
-    private func palette(_ frame: GIFFile.Frame) -> GIFPalette {
-        let bytes = frame.palette.flatMap { file.slice($0.lowerBound, count: $0.count)?.copied } ?? []
-        return GIFPalette(
-            (0..<256).map { index in
-                guard index * 3 + 2 < bytes.count else { return (UInt8(index), UInt8(index), UInt8(index)) }
-                return (bytes[index * 3], bytes[index * 3 + 1], bytes[index * 3 + 2])
-            })
-    }
+    func drawing() throws(ImageError) -> (any FrameDrawing)? { GIFDrawing(file, structure) }
 }
 
 /// 256 colors.
@@ -66,19 +51,33 @@ struct GIFPalette {
 struct GIFCanvas {
     private(set) var pixels: [UInt8]
 
-    private let size: ImageSize
+    private(set) var size: ImageSize
+    private let color: GIFPalette.Color
     /// What the rectangle of the last frame becomes before the next is drawn.
     private var restored: (frame: GIFFile.Frame, pixels: [UInt8])?
     private var frameCount = 0
 
     init(_ size: ImageSize, _ color: GIFPalette.Color) {
-        self.size = size
+        (self.size, self.color) = (size, color)
         pixels = [UInt8](repeating: 0, count: size.width * size.height * 3)
         for pixel in 0..<size.width * size.height { set(pixel, color) }
     }
 
     private mutating func set(_ pixel: Int, _ color: GIFPalette.Color) {
         (pixels[pixel * 3], pixels[pixel * 3 + 1], pixels[pixel * 3 + 2]) = color
+    }
+
+    /// Makes room for a frame that reaches beyond the canvas.
+    mutating func enlarge(to size: ImageSize) {
+        guard size != self.size else { return }
+        let old = self
+        self = GIFCanvas(size, color)
+        (restored, frameCount) = (old.restored, old.frameCount)
+        let width = old.size.width * 3
+        for row in 0..<old.size.height {
+            let start = row * size.width * 3
+            pixels.replaceSubrange(start..<start + width, with: old.pixels[row * width..<(row + 1) * width])
+        }
     }
 
     /// Does what the last frame asks for before the next one.

@@ -11,6 +11,14 @@ enum BoxWalk {
         return nil
     }
 
+    /// All boxes, in their order.
+    static func boxes(in file: Bytes) throws(ImageError) -> [(type: String, content: Bytes)] {
+        var boxes: [(type: String, content: Bytes)] = []
+        var offset = 0
+        while let box = try next(file, &offset) { boxes.append(box) }
+        return boxes
+    }
+
     /// Checks that the last box ends within the file.
     static func check(_ file: Bytes) throws(ImageError) {
         var offset = 0

@@ -26,6 +26,7 @@ struct HEIFDecoder: PictureDecoder {
 
     let kind: String
     private let picture: HEIFPicture
+    private let largest: ImageSize?
 
     static func accepts(_ file: Bytes) -> Bool { fileBrands(file).contains(where: brands.contains) }
 
@@ -41,10 +42,16 @@ struct HEIFDecoder: PictureDecoder {
         let isAVIF = Self.fileBrands(file).contains { $0 == "avif" || $0 == "avis" }
         kind = isAVIF ? "AVIF" : "HEIC"
         try BoxWalk.check(file)
+        largest = try HEIFItems(file).largest
         picture = try HEIFPicture(file, try Self.library.get().functions)
     }
 
     var size: ImageSize { picture.size }
+    /// A picture may be cut out of a larger one.
+    var decodedSize: ImageSize {
+        guard let largest, largest.pixelCount ?? .max > picture.size.pixelCount ?? .max else { return picture.size }
+        return largest
+    }
     var orientation: Orientation { .upright }
     /// Planes of 16 bits, their conversion, and the result.
     var decodingBytesPerPixel: Int { picture.bits > 8 ? 18 : 9 }

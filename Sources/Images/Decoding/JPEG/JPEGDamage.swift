@@ -1,5 +1,5 @@
-/// The damage of JPEG files that loses no pixel: bytes between segments, and an end marker that is missing although
-/// all scans are there.
+/// The damage of JPEG files that loses no pixel: bytes between segments, fields that libjpeg takes for others, and an
+/// end marker that is missing although all scans are there.
 struct JPEGDamage {
     static let noEndMarker = "it ends before its end marker"
     /// The maximum bytes before the end marker that are passed over in silence: some cameras write them.
@@ -22,16 +22,22 @@ struct JPEGDamage {
     func repaired() -> (file: [UInt8], warning: String)? {
         let extraneous = header.extraneousBytes
         let extraneousCount = extraneous.reduce(0) { $0 + $1.count }
-        guard extraneousCount > 0 || !hasEndMarker && hasAllScans else { return nil }
+        let misstatements = misstatements
+        guard extraneousCount > 0 || !misstatements.isEmpty || !hasEndMarker && hasAllScans else { return nil }
+        var stated = file.copied
+        for misstatement in misstatements { stated[misstatement.offset] = misstatement.meaning }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(file.count + 2)
         var offset = 0
         for range in extraneous {
-            bytes += file.buffer[offset..<range.lowerBound]
+            bytes += stated[offset..<range.lowerBound]
             offset = range.upperBound
         }
-        bytes += file.buffer[offset...]
+        bytes += stated[offset...]
         var warnings: [String] = []
+        for misstatement in misstatements where !warnings.contains(misstatement.warning) {
+            warnings.append(misstatement.warning)
+        }
         if extraneousCount > 0 { warnings.append("\(extraneousCount) extraneous bytes between segments") }
         if !hasEndMarker {
             guard hasAllScans else { return nil }
@@ -55,13 +61,13 @@ struct JPEGDamage {
     private var hasAllScans: Bool {
         var missing: [Int: Set<Int>] = [:]
         for component in header.components { missing[component] = Set(0..<64) }
-        var offset = max(0, header.scanOffset - 2)
-        while let place = nextScan(from: offset) {
+        for place in scanOffsets {
             guard let count = file.integer(at: place + 4, byteCount: 1),
-                let first = file.integer(at: place + 5 + 2 * count, byteCount: 1),
-                let last = file.integer(at: place + 6 + 2 * count, byteCount: 1),
-                let bits = file.integer(at: place + 7 + 2 * count, byteCount: 1)
+                var first = file.integer(at: place + 5 + 2 * count, byteCount: 1),
+                var last = file.integer(at: place + 6 + 2 * count, byteCount: 1),
+                var bits = file.integer(at: place + 7 + 2 * count, byteCount: 1)
             else { return false }
+            if !header.isProgressive { (first, last, bits) = (0, 63, 0) }
             // The low half is the number of low bits that later scans bring.
             if bits & 0xF == 0, first <= last, last < 64 {
                 for index in 0..<count {
@@ -69,19 +75,40 @@ struct JPEGDamage {
                     missing[component]?.subtract(first...last)
                 }
             }
-            offset = place + 2
         }
         return missing.values.allSatisfy(\.isEmpty)
     }
 
-    /// The offset of the next start of a scan. Within the data of scans, 0xFF is followed by 0 or a restart marker.
-    private func nextScan(from start: Int) -> Int? {
-        guard start < file.count else { return nil }
-        var offset = start
+    /// The bytes that are taken for others: those of the header, and parameters of scans.
+    private var misstatements: [JPEGMisstatement] {
+        guard !header.isProgressive else { return header.misstatements }
+        return header.misstatements + scanOffsets.flatMap { JPEGMisstatement.parameters(file, scanAt: $0) }
+    }
+
+    /// The offsets of the markers of all scans. Within the data of a scan, 0xFF is followed by 0 or a restart marker.
+    private var scanOffsets: [Int] {
+        var offsets: [Int] = []
+        var offset = max(0, header.scanOffset - 2)
         while offset + 1 < file.count {
-            if file.buffer[offset] == 0xFF, file.buffer[offset + 1] == 0xDA { return offset }
-            offset += 1
+            guard file.buffer[offset] == 0xFF else {
+                offset += 1
+                continue
+            }
+            switch file.buffer[offset + 1] {
+            case 0xDA: offsets.append(offset)
+            case 0xD9: return offsets
+            // A fill byte.
+            case 0xFF:
+                offset += 1
+                continue
+            case 0x00, 0x01, 0xD0...0xD8:
+                offset += 2
+                continue
+            default: break
+            }
+            guard let length = file.integer(at: offset + 2, byteCount: 2) else { return offsets }
+            offset += 2 + length
         }
-        return nil
+        return offsets
     }
 }

@@ -13,6 +13,8 @@ struct JPEGHeader {
     let components: [Int]
     /// Bytes between segments that belong to none, in order.
     let extraneousBytes: [Range<Int>]
+    /// The bytes before the first scan that are taken for others.
+    let misstatements: [JPEGMisstatement]
     /// The places of the parts of the ICC profile, by their numbers.
     private let profileParts: [Int: Range<Int>]
 
@@ -20,8 +22,10 @@ struct JPEGHeader {
         var frame: (size: ImageSize, components: [Int])?
         var extraneousBytes: [Range<Int>] = []
         var profileParts: [Int: Range<Int>] = [:]
+        var revisions: [JPEGMisstatement] = []
+        var (hasJFIF, transforms) = (false, [Int]())
         var isProgressive = false
-        var orientation: Orientation?
+        var (exif, xmp) = ([UInt8](), Bytes?.none)
         var offset = 2
         while true {
             let end = offset
@@ -36,8 +40,16 @@ struct JPEGHeader {
                 guard frame == nil else { throw .corrupt("a second frame header") }
                 frame = try Self.frame(segment, marker)
                 isProgressive = Marker.progressiveFrames.contains(marker)
-            } else if marker == Marker.application1, orientation == nil, segment.starts(with: "Exif\0\0") {
-                orientation = Orientation(exif: segment) ?? .upright
+            } else if marker == Marker.application1, segment.starts(with: "Exif\0\0") {
+                // What follows the first segment belongs to the same block.
+                exif += segment.buffer[(exif.isEmpty ? 0 : 6)...]
+            } else if marker == Marker.application1, segment.starts(with: "http://ns.adobe.com/xap/1.0/\0") {
+                xmp = segment
+            } else if marker == Marker.application0, segment.count >= 14, segment.starts(with: "JFIF\0") {
+                hasJFIF = true
+                if let revision = JPEGMisstatement(revision: file, at: offset + 2) { revisions.append(revision) }
+            } else if marker == Marker.application14, segment.count >= 12, segment.starts(with: "Adobe") {
+                transforms.append(offset + 2)
             } else if marker == Marker.application2, segment.starts(with: "ICC_PROFILE\0"), segment.count > 14,
                 let number = segment.integer(at: 12, byteCount: 1)
             {
@@ -50,8 +62,16 @@ struct JPEGHeader {
         components = frame.components
         componentCount = frame.components.count
         self.isProgressive = isProgressive
-        self.orientation = orientation ?? .upright
+        orientation = exif.withUnsafeBytes { Orientation(exif: $0.isEmpty ? nil : Bytes($0), xmp: xmp) }
         scanOffset = offset
+        let count = frame.components.count
+        // JFIF says what three components are.
+        let isAsked = count == 4 || count == 3 && !hasJFIF
+        misstatements =
+            revisions
+            + (isAsked ? transforms : []).compactMap {
+                JPEGMisstatement(transform: file, at: $0, componentCount: count)
+            }
         self.extraneousBytes = extraneousBytes
         self.profileParts = profileParts
     }
@@ -87,8 +107,10 @@ struct JPEGHeader {
         static let standalone: Set = Set([0x01] + Array(0xD0...0xD8))
         static let endOfImage = 0xD9
         static let startOfScan = 0xDA
+        static let application0 = 0xE0
         static let application1 = 0xE1
         static let application2 = 0xE2
+        static let application14 = 0xEE
     }
 
     private static let cutOff = ImageError.truncated("the file ends before its first scan")

@@ -23,6 +23,7 @@ struct JPEG2000Decoder: PictureDecoder {
     private let file: Bytes
     private let codestream: JPEG2000Codestream
     private let isBare: Bool
+    private let channelCount: Int
 
     init(_ file: Bytes, frame: Int) throws(ImageError) {
         self.file = file
@@ -31,12 +32,26 @@ struct JPEG2000Decoder: PictureDecoder {
             throw .corrupt("the file has no picture")
         }
         codestream = try JPEG2000Codestream(content)
+        channelCount = isBare ? codestream.componentCount : max(codestream.componentCount, try Self.channelCount(file))
+        guard channelCount <= 4 else { throw .unsupported("JPEG 2000 with a palette of \(channelCount) channels") }
+    }
+
+    /// The number of channels that a palette makes of one component; 0 without a palette.
+    private static func channelCount(_ file: Bytes) throws(ImageError) -> Int {
+        guard let header = try BoxWalk.content(of: "jp2h", in: file),
+            let palette = try BoxWalk.content(of: "pclr", in: header)
+        else { return 0 }
+        return palette.integer(at: 2, byteCount: 1) ?? 0
     }
 
     var size: ImageSize { codestream.size }
     var orientation: Orientation { .upright }
     /// Samples of 32 bits, of the picture and of a tile.
-    var decodingBytesPerPixel: Int { 3 + codestream.componentCount * (codestream.tileCount > 1 ? 5 : 4) }
+    var decodingBytesPerPixel: Int {
+        let made = channelCount > codestream.componentCount ? channelCount * 4 : 0
+        return 3 + codestream.componentCount * (codestream.tileCount > 1 ? 5 : 4) + made
+    }
+    var decodingByteCount: Int { codestream.blockByteCount }
     var pixelDescription: String {
         "\(codestream.bits)-bit, \(codestream.componentCount) component\(codestream.componentCount == 1 ? "" : "s")"
     }

@@ -35,28 +35,12 @@ struct PNGDecoder: PictureDecoder {
     }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        let first = try Image(size) { (target) throws(ImageError) in
-            try Self.decode(file, size, hasAlpha: false, to: target)
-        }
-        guard frame > 0, let frames else { return first }
-        var animation = PNGAnimation(first, frames)
-        for other in frames.others.prefix(frame) {
-            let content = frames.file(of: other, in: file)
-            var pixels = [UInt8](repeating: 0, count: other.size.width * other.size.height * 4)
-            let result = content.withUnsafeBytes { bytes in
-                pixels.withUnsafeMutableBufferPointer { target in
-                    Result { () throws(ImageError) in
-                        try Self.decode(Bytes(bytes), other.size, hasAlpha: true, to: target)
-                    }
-                }
-            }
-            try result.get()
-            animation.draw(other, pixels)
-        }
-        return try animation.image
+        try PNGDrawing(file, size, frames).image(ofFrame: frame)
     }
 
-    private static func decode(
+    func drawing() throws(ImageError) -> (any FrameDrawing)? { frames.map { PNGDrawing(file, size, $0) } }
+
+    static func decode(
         _ file: Bytes, _ size: ImageSize, hasAlpha: Bool, to target: UnsafeMutableBufferPointer<UInt8>
     ) throws(ImageError) {
         var message = [CChar](repeating: 0, count: Int(PNGReadingMessageCapacity))

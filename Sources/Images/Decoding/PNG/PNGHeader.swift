@@ -30,19 +30,17 @@ struct PNGHeader {
         let depth = file.byte(Self.firstChunk + 16) ?? 0
         let colors = [0: "grey", 2: "RGB", 3: "palette", 4: "grey with alpha", 6: "RGB with alpha"]
         pixelDescription = "\(depth)-bit \(colors[Int(file.byte(Self.firstChunk + 17) ?? 0)] ?? "color")"
-        var (offset, orientation, isAnimated) = (Self.firstChunk, Orientation?.none, false)
+        var (offset, metadata, isAnimated) = (Self.firstChunk, PNGMetadata(), false)
         var hasProfile = false
         while let length = file.integer(at: offset, byteCount: 4), !file.starts(with: "IEND", at: offset + 4) {
             if file.starts(with: "acTL", at: offset + 4) { isAnimated = true }
             if file.starts(with: "iCCP", at: offset + 4) { hasProfile = true }
-            if orientation == nil, file.starts(with: "eXIf", at: offset + 4),
-                let exif = file.slice(offset + 8, count: length)
-            {
-                orientation = Orientation(exif: exif) ?? .upright
+            if let type = file.slice(offset + 4, count: 4), let content = file.slice(offset + 8, count: length) {
+                metadata.add(String(decoding: type.buffer, as: UTF8.self), content)
             }
             offset += length + 12
         }
-        self.orientation = orientation ?? .upright
+        orientation = metadata.orientation
         self.isAnimated = isAnimated
         self.hasProfile = hasProfile
     }

@@ -16,10 +16,15 @@ struct TIFFDecoder: PictureDecoder {
     private let page: TIFFPage
 
     init(_ file: Bytes, frame: Int) throws(ImageError) {
-        let pages = TIFFPages { offset, count in file.slice(offset, count: count)?.copied }
+        try self.init(file, frame: frame, TIFFPages(file))
+    }
+
+    /// - Parameter pages: The pages of the file.
+    init(_ file: Bytes, frame: Int, _ pages: TIFFPages) throws(ImageError) {
         frameCount = max(1, pages.directories.count)
-        let directory = frame < pages.directories.count ? pages.directories[frame] : 0
-        page = try TIFFPage(file, directory: directory, try Self.library.get().functions)
+        let isThere = pages.directories.indices.contains(frame)
+        let directory = isThere ? pages.directories[frame] : 0
+        page = try TIFFPage(file, directoryAt: isThere ? pages.offsets[frame] : 0, try Self.library.get().functions)
         // Without the palette, the library takes the indices as grey.
         guard page.fields.photometric == 3 || !pages.withPalette.contains(directory) else {
             throw .truncated("the palette is incomplete")
@@ -29,7 +34,7 @@ struct TIFFDecoder: PictureDecoder {
     /// The first page is a picture like the others, not the first moment of an animation.
     var isAnimated: Bool { false }
     var size: ImageSize { page.size }
-    var orientation: Orientation { Orientation(rawValue: Int(page.fields.orientation)) ?? .upright }
+    var orientation: Orientation { page.orientation }
     var decodingBytesPerPixel: Int { 3 + max(4, (Int(page.fields.samples) * Int(page.fields.bits) + 7) / 8) }
     var colorProfile: [UInt8]? { page.colorProfile }
 

@@ -12,8 +12,11 @@ enum TIFFLayout {
         guard page.is_codec_known != 0, page.compression != 6 else {
             throw .unsupported("TIFF with compression \(page.compression)")
         }
+        let kinds = [2: "signed ", 3: "floating-point ", 5: "complex signed ", 6: "complex floating-point "]
+        let advice = format == 1 ? "" : "; save them as unsigned integers of 8 or 16 bits"
         let unsupported = ImageError.unsupported(
-            "TIFF of \(samples) samples of \(bits) bits with photometric interpretation \(page.photometric)")
+            "TIFF of \(samples) \(kinds[format] ?? "")sample\(samples == 1 ? "" : "s") of \(bits) bits with "
+                + "photometric interpretation \(page.photometric)\(advice)")
         let (isContiguous, isJPEG) = (page.planar == 1, page.compression == 7)
         let colors: TIFFSamples.Colors
         switch page.photometric {

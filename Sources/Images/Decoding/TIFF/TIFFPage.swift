@@ -11,16 +11,16 @@ final class TIFFPage {
     /// The maximum bytes of a decoded strip or tile, and of any allocation of the library.
     private static let maximumBlockBytes = 512 << 20
 
-    init(_ bytes: Bytes, directory: Int, _ functions: apus_tiff) throws(ImageError) {
+    init(_ bytes: Bytes, directoryAt offset: Int, _ functions: apus_tiff) throws(ImageError) {
         self.functions = functions
         file = .allocate(capacity: 1)
         var fields = apus_tiff_page()
         let isRead = withUnsafePointer(to: functions) { [file] table in
             apus_tiff_open(
                 table, file, bytes.buffer.bindMemory(to: UInt8.self).baseAddress, bytes.count,
-                Self.maximumBlockBytes) != 0
-                && apus_tiff_read_page(table, file, UInt32(clamping: directory), &fields) != 0
+                Self.maximumBlockBytes, UInt64(offset)) != 0
         }
+        if isRead { withUnsafePointer(to: functions) { [file] in apus_tiff_read_page($0, file, &fields) } }
         self.fields = fields
         guard isRead else { throw error("the directory of the page cannot be read") }
         guard fields.width > 0, fields.height > 0 else { throw .corrupt("the page has no size") }
@@ -32,6 +32,14 @@ final class TIFFPage {
     }
 
     var size: ImageSize { ImageSize(width: Int(fields.width), height: Int(fields.height)) }
+
+    /// The orientation of the directory's tag, or else of XMP.
+    var orientation: Orientation {
+        if fields.has_orientation != 0 { return Orientation(rawValue: Int(fields.orientation)) ?? .upright }
+        return fields.xmp.flatMap {
+            Orientation(xmp: Bytes(UnsafeRawBufferPointer(start: $0, count: Int(fields.xmp_count))))
+        } ?? .upright
+    }
 
     var colorProfile: [UInt8]? {
         fields.profile.map { Array(UnsafeBufferPointer(start: $0, count: Int(fields.profile_count))) }

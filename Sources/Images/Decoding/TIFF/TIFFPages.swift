@@ -4,6 +4,8 @@
 package struct TIFFPages {
     /// The indices of the directories. Reduced copies and masks of other pages are left out.
     package private(set) var directories: [Int] = []
+    /// The offsets of these directories.
+    private(set) var offsets: [Int] = []
     /// The indices of the directories whose pixels are indices of a palette.
     private(set) var withPalette: Set<Int> = []
 
@@ -32,6 +34,7 @@ package struct TIFFPages {
             else { return }
             if (layout.value(of: Self.kindTag, in: entries, byteCount: 4) ?? 0) & 0b101 == 0 {
                 directories.append(index)
+                offsets.append(directory)
             }
             if layout.value(of: Self.colorsTag, in: entries, byteCount: 2) == 3 { withPalette.insert(index) }
             index += 1
@@ -79,4 +82,9 @@ package struct TIFFPages {
             return nil
         }
     }
+}
+
+extension TIFFPages {
+    /// The pages of a file in memory.
+    init(_ file: Bytes) { self.init { offset, count in file.slice(offset, count: count)?.copied } }
 }

@@ -22,7 +22,7 @@ struct WebPDecoder: PictureDecoder {
     }
 
     var size: ImageSize { structure.size }
-    var orientation: Orientation { structure.exif.flatMap { Orientation(exif: $0) } ?? .upright }
+    var orientation: Orientation { Orientation(exif: structure.exif, xmp: structure.xmp) }
     var frameCount: Int { max(1, structure.frameCount) }
     var colorProfile: [UInt8]? { structure.colorProfile?.copied }
     var pixelDescription: String { "8-bit RGB\(structure.hasAlpha ? " with alpha" : "")" }
@@ -31,7 +31,7 @@ struct WebPDecoder: PictureDecoder {
     var decodingBytesPerPixel: Int { structure.isAnimated ? 15 : 3 + (structure.isLossless ? 5 : 1) }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        if structure.isAnimated { return try decodedAnimation() }
+        if let drawing = try drawing() { return try drawing.image(ofFrame: frame) }
         let functions = try Self.library.get().functions
         let bytes = file.buffer.bindMemory(to: UInt8.self).baseAddress
         var (width, height) = (Int32(0), Int32(0))
@@ -49,29 +49,7 @@ struct WebPDecoder: PictureDecoder {
         }
     }
 
-    private func decodedAnimation() throws(ImageError) -> Image {
-        let functions = try Self.animations.get().functions
-        var data = apus_webp_data(
-            bytes: file.buffer.bindMemory(to: UInt8.self).baseAddress, size: file.count)
-        guard let decoder = functions.WebPAnimDecoderNewInternal(&data, nil, Int32(apus_webp_demux_version))
-        else { throw .corrupt("the animation cannot be read") }
-        defer { functions.WebPAnimDecoderDelete(decoder) }
-        var information = apus_webp_info()
-        guard functions.WebPAnimDecoderGetInfo(decoder, &information) != 0,
-            information.canvas_width == size.width, information.canvas_height == size.height
-        else { throw .corrupt("the size of the picture is declared twice, differently") }
-        var canvas: UnsafeMutablePointer<UInt8>?
-        var timestamp = Int32(0)
-        for index in 0...frame {
-            guard functions.WebPAnimDecoderGetNext(decoder, &canvas, &timestamp) != 0 else {
-                throw .corrupt("frame \(index + 1) cannot be decoded")
-            }
-        }
-        guard let canvas else { throw .corrupt("the animation has no frame") }
-        return Image(size) { target in
-            for pixel in 0..<size.width * size.height {
-                for channel in 0..<3 { target[pixel * 3 + channel] = canvas[pixel * 4 + channel] }
-            }
-        }
+    func drawing() throws(ImageError) -> (any FrameDrawing)? {
+        structure.isAnimated ? try WebPDrawing(file, size, Self.animations.get().functions) : nil
     }
 }

@@ -10,6 +10,7 @@ struct WebPFile {
     let hasAlpha: Bool
     let frameCount: Int
     let exif: Bytes?
+    let xmp: Bytes?
     let colorProfile: Bytes?
 
     init(_ whole: Bytes) throws(ImageError) {
@@ -23,7 +24,7 @@ struct WebPFile {
             throw .truncated("it has \(whole.count) of \(length + 8) bytes")
         }
         self.file = file
-        var (exif, colorProfile) = (Bytes?.none, Bytes?.none)
+        var (exif, xmp, colorProfile) = (Bytes?.none, Bytes?.none, Bytes?.none)
         var frameCount = 0
         var isLossless = false
         var offset = 12
@@ -32,12 +33,13 @@ struct WebPFile {
                 throw .truncated("a chunk reaches beyond the end")
             }
             if file.starts(with: "EXIF", at: offset), exif == nil { exif = content }
+            if file.starts(with: "XMP ", at: offset), xmp == nil { xmp = content }
             if file.starts(with: "ICCP", at: offset), colorProfile == nil { colorProfile = content }
             if file.starts(with: "ANMF", at: offset) { frameCount += 1 }
             if file.starts(with: "VP8L", at: offset) { isLossless = true }
             offset += 8 + count + count % 2
         }
-        (self.exif, self.colorProfile) = (exif, colorProfile)
+        (self.exif, self.xmp, self.colorProfile) = (exif, xmp, colorProfile)
         self.frameCount = frameCount
         self.isLossless = isLossless
         let flags = file.starts(with: "VP8X", at: 12) ? file.byte(20) ?? 0 : 0

@@ -7,7 +7,7 @@ extension Classification: RowAnswer {
     static let key = "predictions"
 
     var bestCells: (value: RowCell, confidence: RowCell) { (.text(best.identifier), .number(confidence)) }
-    var numberRow: [Float]? { scores }
+    var numberRow: RowNumbers? { RowNumbers(scores) }
     var summary: String {
         (label ?? "class \(best.index)").printable + TableLine.percentage(confidence).replacing("  ", with: " ")
     }

@@ -9,7 +9,7 @@ extension ImageEmbedding: RowAnswer {
     static let tableName = "embeddings"
 
     var summary: String { "\(vector.count) numbers" }
-    var numberRow: [Float]? { vector }
+    var numberRow: RowNumbers? { RowNumbers(vector) }
 
     func jsonMembers(_ row: RowContext) -> String {
         var text = "\"embedding\":"

@@ -1,11 +1,12 @@
 import Platform
+import Tensors
 import Vision
 
 extension NetworkOutputs: RowAnswer {
     static let content = ImageAnswer.Content.outputs
 
     var summary: String { "\(outputs.count) outputs" }
-    var numberRow: [Float]? { outputs.count == 1 ? outputs[0].tensor.elements(as: Float.self) : nil }
+    var numberRow: RowNumbers? { outputs.count == 1 ? try? RowNumbers(outputs[0].tensor) : nil }
 
     func jsonMembers(_ row: RowContext) -> String {
         "\"outputs\":[\(outputs.map(\.jsonText).joined(separator: ","))]" + row.fileMembers("arrays")
@@ -17,7 +18,7 @@ extension NetworkOutputs: RowAnswer {
 
     func cells(_ row: RowContext) -> [[RowCell]] {
         outputs.map { output in
-            let numbers = output.writtenNumbers?.map(\.description).joined(separator: " ")
+            let numbers = output.writtenElements?.map(\.text).joined(separator: " ")
             let extents = output.tensor.shape.map(String.init).joined(separator: " ")
             return [.text(output.name), .text("\(output.tensor.elementType)"), .text(extents), .text(numbers)]
         }
@@ -27,27 +28,66 @@ extension NetworkOutputs: RowAnswer {
 }
 
 extension NetworkOutputs.Output {
-    /// The numbers of an output that has few enough for a row of text; nil for others.
-    fileprivate var writtenNumbers: [Float]? {
-        tensor.elementCount <= 4096 ? tensor.elements(as: Float.self) : nil
-    }
+    /// The elements of an output that has few enough for a row of text; nil for others.
+    fileprivate var writtenElements: [ElementText]? { tensor.elementCount <= 4096 ? tensor.elementTexts : nil }
 
     /// The output as JSON.
     fileprivate var jsonText: String {
         var text = "{\"name\":"
         text.appendJSON(name)
         text += ",\"type\":\"\(tensor.elementType)\",\"shape\":\(tensor.shape.jsonText),\"values\":"
-        if let numbers = writtenNumbers { text.appendJSON(numbers) } else { text += "null" }
+        text +=
+            writtenElements.map { "[\($0.map { $0.isFinite ? $0.text : "null" }.joined(separator: ","))]" } ?? "null"
         return text + "}"
     }
 
     /// The name, the shape, and the numbers or their range, on one line.
     fileprivate var summary: String {
-        let values = tensor.elements(as: Float.self)
         let extents = tensor.shape.map(String.init).joined(separator: ", ")
         let text = "\(name.printable) \(tensor.elementType)[\(extents)]"
-        if values.count <= 4 { return text + "  " + values.map(\.description).joined(separator: " ") }
-        guard let minimum = values.min(), let maximum = values.max() else { return text }
-        return text + "  \(minimum) to \(maximum)"
+        if tensor.elementCount <= 4 { return text + "  " + tensor.elementTexts.map(\.text).joined(separator: " ") }
+        guard let range = tensor.rangeText else { return text }
+        return text + "  \(range)"
+    }
+}
+
+/// An element of a tensor as rows have it: a number with the fewest digits that read back as the same number, or true
+/// or false.
+private struct ElementText {
+    let text: String
+    /// Whether JSON has it.
+    var isFinite = true
+}
+
+extension Tensor {
+    /// The elements, each in its own type.
+    fileprivate var elementTexts: [ElementText] {
+        func texts<Number: BinaryFloatingPoint & CustomStringConvertible>(_ numbers: [Number]) -> [ElementText] {
+            numbers.map { ElementText(text: $0.description, isFinite: $0.isFinite) }
+        }
+        return switch elementType {
+        case .bool: elements(as: Bool.self).map { ElementText(text: $0.description) }
+        case .uint64: elements(as: UInt64.self).map { ElementText(text: $0.description) }
+        case .float64: texts(elements(as: Double.self))
+        case _ where elementType.isFloatingPoint: texts(elements(as: Float.self))
+        default: elements(as: Int64.self).map { ElementText(text: $0.description) }
+        }
+    }
+
+    /// The smallest and the largest element; nil for none.
+    fileprivate var rangeText: String? {
+        func range<Number: Comparable & CustomStringConvertible>(_ numbers: [Number]) -> String? {
+            guard let minimum = numbers.min(), let maximum = numbers.max() else { return nil }
+            return "\(minimum) to \(maximum)"
+        }
+        return switch elementType {
+        case .bool:
+            elementCount == 0
+                ? nil : "\(elements(as: Bool.self).allSatisfy { $0 }) to \(elements(as: Bool.self).contains(true))"
+        case .uint64: range(elements(as: UInt64.self))
+        case .float64: range(elements(as: Double.self))
+        case _ where elementType.isFloatingPoint: range(elements(as: Float.self))
+        default: range(elements(as: Int64.self))
+        }
     }
 }

@@ -35,7 +35,7 @@ extension PredictionRecord {
     public var text: Result<RecognizedText, RecordError> { row() }
 
     /// The row of numbers that an answer has in an array: scores of classes, a vector, or the one output that is read.
-    package var numbers: Result<[Float], RecordError> {
+    var numbers: Result<RowNumbers, RecordError> {
         answer.flatMap { answer in
             if let numbers = answer.row.numberRow { return .success(numbers) }
             return .failure(RecordError(stage: "predict", code: "no-row", message: "the answer is not one row"))

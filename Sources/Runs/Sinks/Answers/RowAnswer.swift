@@ -31,7 +31,7 @@ protocol RowAnswer: Sendable {
     /// The answer to a part of a picture, in a few words.
     var summary: String { get }
     /// The one row of numbers that the answer has in an array; nil for none.
-    var numberRow: [Float]? { get }
+    var numberRow: RowNumbers? { get }
     /// The entries of COCO's results.
     var cocoEntries: [COCOEntry] { get }
 
@@ -61,7 +61,7 @@ extension RowAnswer {
     var pictureSize: ImageSize? { nil }
     var bestCells: (value: RowCell, confidence: RowCell) { (.empty, .empty) }
     var summary: String { "…" }
-    var numberRow: [Float]? { nil }
+    var numberRow: RowNumbers? { nil }
     var cocoEntries: [COCOEntry] { [] }
 }
 

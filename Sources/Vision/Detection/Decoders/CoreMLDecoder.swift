@@ -59,7 +59,8 @@ package struct CoreMLDecoder: ObjectDecoder {
         guard let classCount = classes.shape.last, classCount > 0, boxes.elementCount.isMultiple(of: 4),
             classes.elementCount == boxes.elementCount / 4 * classCount
         else { throw Self.mismatch("confidence is \(classes.shape), and coordinates \(boxes.shape)") }
-        let (scores, edges) = (classes.elements(as: Float.self), boxes.elements(as: Float.self))
+        let (scores, edges) = (try classes.finiteElements(), try boxes.finiteElements())
+        try Self.checkConfidences(scores)
         var found: [ObjectCandidate] = []
         for box in 0..<edges.count / 4 {
             let row = Array(scores[box * classCount..<(box + 1) * classCount])

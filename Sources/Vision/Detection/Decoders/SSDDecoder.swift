@@ -97,28 +97,30 @@ package struct SSDDecoder: ObjectDecoder {
     ) throws(RecordError) -> [ObjectCandidate] {
         let needed = [boxes, scores, classes ?? 0, count ?? 0].max() ?? 0
         guard outputs.indices.contains(needed) else { throw Self.mismatch("there are \(outputs.count) outputs") }
-        let edges = outputs[boxes].elements(as: Float.self)
-        let scores = outputs[scores].elements(as: Float.self)
+        let edges = try outputs[boxes].finiteElements()
+        let scores = try outputs[scores].finiteElements()
         let boxCount = edges.count / 4
-        let usable =
-            count.flatMap { outputs[$0].elements(as: Float.self).first }
-            .map { $0.isFinite ? min(boxCount, max(0, Int(min($0, 1e9)))) : 0 } ?? boxCount
+        var usable = boxCount
+        if let count, let number = try outputs[count].finiteElements().first {
+            usable = min(boxCount, max(0, Int(min(number, 1e9))))
+        }
         guard boxCount > 0 else { return [] }
         let width = scores.count / boxCount
         guard scores.count == boxCount * width, width >= 1, classes == nil ? width > classOffset : width == 1 else {
             throw Self.mismatch("there are \(boxCount) boxes and \(scores.count) scores")
         }
-        let classNumbers = classes.map { outputs[$0].elements(as: Float.self) }
+        let classNumbers: [Float]? = if let classes { try outputs[classes].finiteElements() } else { nil }
         guard classNumbers.map({ $0.count == boxCount }) ?? true else {
             throw Self.mismatch("there are \(boxCount) boxes and \(classNumbers?.count ?? 0) classes")
         }
+        try Self.checkConfidences(scores[..<(usable * width)])
         var found: [ObjectCandidate] = []
         for box in 0..<usable {
             let row = Array(scores[box * width + (classNumbers == nil ? classOffset : 0)..<(box + 1) * width])
             guard let best = ObjectCandidate.best(row), best.score >= confidence else { continue }
             var index = best.index
             if let number = classNumbers?[box] {
-                guard number.isFinite, abs(number) < 1e6, Int(number) >= classOffset else { continue }
+                guard abs(number) < 1e6, Int(number) >= classOffset else { continue }
                 index = Int(number) - classOffset
             }
             let (left, top, right, bottom) = format.edges(edges[box * 4..<box * 4 + 4])

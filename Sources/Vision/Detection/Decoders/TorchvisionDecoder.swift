@@ -81,17 +81,18 @@ struct TorchvisionOutputs: Sendable {
         guard tensors.indices.contains(max(boxes, labels, scores)) else {
             throw TorchvisionDecoder.mismatch("there are \(tensors.count) outputs")
         }
-        let edges = tensors[boxes].elements(as: Float.self)
-        let (labels, scores) = (tensors[labels].elements(as: Float.self), tensors[scores].elements(as: Float.self))
+        let edges = try tensors[boxes].finiteElements()
+        let (labels, scores) = (try tensors[labels].finiteElements(), try tensors[scores].finiteElements())
         guard edges.count / 4 == scores.count, edges.count.isMultiple(of: 4), labels.count == scores.count else {
             throw TorchvisionDecoder.mismatch(
                 "there are \(edges.count / 4) boxes, \(labels.count) labels and \(scores.count) scores")
         }
+        try TorchvisionDecoder.checkConfidences(scores)
         let (width, height) = (Float(inputSize.width), Float(inputSize.height))
         var found: [(Int, ObjectCandidate)] = []
         for (position, score) in scores.enumerated() where score >= confidence {
             let label = labels[position]
-            guard label.isFinite, abs(label) < 1e6, Int(label) >= classOffset else { continue }
+            guard abs(label) < 1e6, Int(label) >= classOffset else { continue }
             let box = edges[position * 4..<position * 4 + 4].map { $0 }
             let candidate = ObjectCandidate(
                 left: box[0] / width, top: box[1] / height, right: box[2] / width, bottom: box[3] / height,

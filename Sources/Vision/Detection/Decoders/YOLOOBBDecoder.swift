@@ -25,8 +25,11 @@ package struct YOLOOBBDecoder: ObjectDecoder {
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
-        guard let shape = signature.outputs.first?.shape, shape.count == 3, shape[1].map({ $0 >= 6 }) ?? true else {
-            throw Self.refusal(of: signature, "an output [1, 4 + classes + 1, anchors]")
+        guard let shape = signature.outputs.first?.shape, shape.count == 3, shape[1].map({ $0 >= 6 }) ?? true,
+            signature.areCells(shape[2], strides: configuration.strides)
+        else {
+            throw Self.refusal(
+                of: signature, "an output [1, 4 + classes + 1, anchors], an anchor for each cell of its grids")
         }
     }
 
@@ -37,7 +40,8 @@ package struct YOLOOBBDecoder: ObjectDecoder {
             throw Self.mismatch("the output is \(outputs.first?.shape ?? []), not [1, 4 + classes + 1, anchors]")
         }
         let (extent, anchors) = (output.shape[1] - 1, output.shape[2])
-        let values = output.elements(as: Float.self)
+        let values = try output.finiteElements()
+        try Self.checkConfidences(values[4 * anchors..<extent * anchors])
         var found: [ObjectCandidate] = []
         for anchor in 0..<anchors {
             func value(_ row: Int) -> Float { values[row * anchors + anchor] }

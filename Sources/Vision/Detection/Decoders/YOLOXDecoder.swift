@@ -36,7 +36,9 @@ package struct YOLOXDecoder: ObjectDecoder {
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
         strides = configuration.strides ?? Self.standardStrides
-        guard let shape = signature.outputs.first?.shape, shape.count == 3, shape[2].map({ $0 >= 6 }) ?? true else {
+        guard let shape = signature.outputs.first?.shape, shape.count == 3, shape[2].map({ $0 >= 6 }) ?? true,
+            signature.areCells(shape[1], strides: strides)
+        else {
             throw Self.refusal(of: signature, "one output [1, cells, 5 + classes]")
         }
     }
@@ -53,7 +55,9 @@ package struct YOLOXDecoder: ObjectDecoder {
         guard expected == cellCount else {
             throw Self.mismatch("there are \(cellCount) cells; strides \(strides) of \(inputSize) have \(expected)")
         }
-        let values = output.elements(as: Float.self)
+        let values = try output.finiteElements()
+        try Self.checkConfidences(
+            stride(from: 0, to: values.count, by: extent).lazy.flatMap { values[$0 + 4..<$0 + extent] })
         let (width, height) = (Float(inputSize.width), Float(inputSize.height))
         var found: [ObjectCandidate] = []
         var start = 0

@@ -94,7 +94,7 @@ package struct YOLOv3Decoder: ObjectDecoder {
                 throw Self.mismatch("a head of \(head.shape) does not fit an input of \(inputSize)")
             }
             found += Self.candidates(
-                head.elements(as: Float.self), grid, anchors, inputSize: inputSize, above: confidence)
+                try head.finiteElements(), grid, anchors, inputSize: inputSize, above: confidence)
         }
         return found
     }

@@ -31,8 +31,12 @@ package struct YOLOv5Decoder: ObjectDecoder {
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
         isNormalized = configuration.boxUnits == .normalized
-        guard let shape = signature.outputs.first?.shape, shape.count == 3, shape[2].map({ $0 >= 6 }) ?? true else {
-            throw Self.refusal(of: signature, "an output [1, anchors, 5 + classes]")
+        guard let shape = signature.outputs.first?.shape, shape.count == 3, shape[2].map({ $0 >= 6 }) ?? true,
+            configuration.boxUnits == .normalized
+                || signature.areCells(shape[1], strides: configuration.strides, anchors: 1...9)
+        else {
+            throw Self.refusal(
+                of: signature, "an output [1, anchors, 5 + classes], some anchors for each cell of its grids")
         }
     }
 
@@ -43,7 +47,9 @@ package struct YOLOv5Decoder: ObjectDecoder {
             throw Self.mismatch("the output is \(outputs.first?.shape ?? []), not [1, anchors, 5 + classes]")
         }
         let extent = output.shape[2]
-        let values = output.elements(as: Float.self)
+        let values = try output.finiteElements()
+        try Self.checkConfidences(
+            stride(from: 0, to: values.count, by: extent).lazy.flatMap { values[$0 + 4..<$0 + extent] })
         let (width, height) = isNormalized ? (1, 1) : (Float(inputSize.width), Float(inputSize.height))
         var found: [ObjectCandidate] = []
         for start in stride(from: 0, to: values.count, by: extent) {

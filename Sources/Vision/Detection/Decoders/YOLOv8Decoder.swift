@@ -23,7 +23,8 @@ package struct YOLOv8Decoder: ObjectDecoder {
     }
 
     package static func classCount(of signature: DetectorSignature) -> Int? {
-        signature.outputs.first?.shape.flatMap { $0.count == 3 ? $0[1].map { $0 - 4 } : nil }
+        guard let shape = signature.outputs.first?.shape, shape.count == 3, let first = shape[1] else { return nil }
+        return min(first, shape[2] ?? first) - 4
     }
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
@@ -32,8 +33,13 @@ package struct YOLOv8Decoder: ObjectDecoder {
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
         isNormalized = configuration.boxUnits == .normalized
-        guard let shape = signature.outputs.first?.shape, shape.count == 3 else {
-            throw Self.refusal(of: signature, "an output [1, 4 + classes, anchors]")
+        guard let shape = signature.outputs.first?.shape, shape.count == 3,
+            configuration.boxUnits == .normalized
+                || signature.areCells(shape[2], strides: configuration.strides)
+                || signature.areCells(shape[1], strides: configuration.strides)
+        else {
+            throw Self.refusal(
+                of: signature, "an output [1, 4 + classes, anchors], an anchor for each cell of its grids")
         }
     }
 
@@ -46,7 +52,12 @@ package struct YOLOv8Decoder: ObjectDecoder {
         let isTransposed = output.shape[1] > output.shape[2]
         let (extent, anchors) = (min(output.shape[1], output.shape[2]), max(output.shape[1], output.shape[2]))
         let (step, between) = isTransposed ? (1, extent) : (anchors, 1)
-        let values = output.elements(as: Float.self)
+        let values = try output.finiteElements()
+        if isTransposed {
+            try Self.checkConfidences((0..<anchors).lazy.flatMap { values[$0 * extent + 4..<($0 + 1) * extent] })
+        } else {
+            try Self.checkConfidences(values[(4 * anchors)...])
+        }
         let (width, height) = isNormalized ? (1, 1) : (Float(inputSize.width), Float(inputSize.height))
         var found: [ObjectCandidate] = []
         for anchor in 0..<anchors {

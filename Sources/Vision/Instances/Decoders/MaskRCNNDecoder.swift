@@ -12,6 +12,8 @@ import Tensors
 package struct MaskRCNNDecoder: InstanceDecoder {
     package static let name = "mask-rcnn"
 
+    package let classCount: Int? = nil
+
     private let outputs: TorchvisionOutputs
     private let masks: Int
 
@@ -49,7 +51,7 @@ package struct MaskRCNNDecoder: InstanceDecoder {
         }
         return try ranked.prefix(question.suppression.maximumCount).map { _, entry in
             let slice = try tensors[masks].sliced(axis: 0, entry.position..<entry.position + 1)
-            let mask = ObjectMask(slice.elements(as: Float.self), extent)
+            let mask = ObjectMask(try slice.finiteElements(), extent)
             let runs =
                 extent == question.inputSize
                 ? mask.placed(around: entry.candidate, question) : mask.pasted(into: entry.candidate, question)

@@ -12,6 +12,8 @@ import Tensors
 package struct YOLOSegmentDecoder: InstanceDecoder {
     package static let name = "yolo-seg"
 
+    package let classCount: Int?
+
     private let rows: Int
     private let prototypes: Int
     private let maskCount: Int
@@ -44,6 +46,7 @@ package struct YOLOSegmentDecoder: InstanceDecoder {
                 decoder: Self.name, "outputs [1, 4 + classes + masks, anchors] and [1, masks, height, width]")
         }
         (rows, prototypes, maskCount) = parts
+        classCount = signature.outputs[rows].shape?[1].map { $0 - 4 - parts.count }
     }
 
     package func instances(
@@ -57,12 +60,14 @@ package struct YOLOSegmentDecoder: InstanceDecoder {
                 stage: "predict", code: "shape",
                 message: "decoder \(Self.name): the outputs are \(outputs.map(\.shape)), not columns and prototypes")
         }
-        let (found, anchors) = candidates(in: outputs[rows], question)
+        let count = outputs[rows].shape[1]
+        let numbers = try outputs[rows].finiteElements()
+        let maps = try PrototypeMaps(outputs[prototypes], question)
+        try RecordError.checkConfidences(
+            numbers[4 * count..<(outputs[rows].shape[0] - maskCount) * count], "decoder \(Self.name)")
+        let (found, anchors) = candidates(in: numbers, outputs[rows].shape, question)
         let kept = question.suppression.positions(in: found)
         guard !kept.isEmpty else { return [] }
-        let numbers = outputs[rows].elements(as: Float.self)
-        let count = outputs[rows].shape[1]
-        let maps = PrototypeMaps(outputs[prototypes], question)
         return try kept.compactMap { position in
             let first = outputs[rows].shape[0] - maskCount
             let weights = (0..<maskCount).map { numbers[(first + $0) * count + anchors[position]] }
@@ -73,9 +78,10 @@ package struct YOLOSegmentDecoder: InstanceDecoder {
     }
 
     /// The boxes that are confident enough, and their anchors.
-    private func candidates(in output: Tensor, _ question: InstanceQuestion) -> ([ObjectCandidate], [Int]) {
-        let (extent, anchors) = (output.shape[0] - maskCount, output.shape[1])
-        let values = output.elements(as: Float.self)
+    private func candidates(
+        in values: [Float], _ shape: [Int], _ question: InstanceQuestion
+    ) -> ([ObjectCandidate], [Int]) {
+        let (extent, anchors) = (shape[0] - maskCount, shape[1])
         let (width, height) = (Float(question.inputSize.width), Float(question.inputSize.height))
         var (found, places) = ([ObjectCandidate](), [Int]())
         for anchor in 0..<anchors {

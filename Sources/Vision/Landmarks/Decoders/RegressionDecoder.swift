@@ -42,7 +42,7 @@ package struct RegressionDecoder: PointDecoder {
         else { throw Self.mismatch("the output is \(shape), which are no points") }
         let size = isNormalized ? ImageSize(width: 1, height: 1) : inputSize
         return [
-            PointGroup(PointGroup.points(output.elements(as: Float.self), extent: extent, in: size), confidence: nil)
+            PointGroup(PointGroup.points(try output.finiteElements(), extent: extent, in: size), confidence: nil)
         ]
     }
 }

@@ -44,7 +44,7 @@ package struct HeatmapDecoder: PointDecoder {
             throw Self.mismatch("the output is \(outputs.first?.shape ?? []), not [points, height, width]")
         }
         let maps = Maps(
-            output.elements(as: Float.self), shape: output.shape, isChannelsLast ? .channelsLast : .channelsFirst)
+            try output.finiteElements(), shape: output.shape, isChannelsLast ? .channelsLast : .channelsFirst)
         return [PointGroup((0..<maps.channels).map { Self.point(of: $0, in: maps) }, confidence: nil)]
     }
 

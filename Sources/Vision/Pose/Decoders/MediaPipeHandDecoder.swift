@@ -47,7 +47,7 @@ package struct MediaPipeHandDecoder: PointDecoder {
     package func groups(
         in outputs: [Tensor], inputSize: ImageSize, above confidence: Float
     ) throws(RecordError) -> [PointGroup] {
-        let presence = try Self.numbers(outputs, presence, 1)[0]
+        let presence = try Self.confidence(outputs, presence)
         guard presence >= confidence else { return [] }
         let numbers = try Self.numbers(outputs, points, Self.pointCount * 3)
         let found = PointGroup.points(numbers, extent: 3, in: inputSize).map { point in
@@ -57,7 +57,7 @@ package struct MediaPipeHandDecoder: PointDecoder {
         }
         var label: ClassificationObservation?
         if let rightness {
-            let right = try Self.numbers(outputs, rightness, 1)[0]
+            let right = try Self.confidence(outputs, rightness)
             label = ClassificationObservation(
                 index: right >= 0.5 ? 1 : 0, label: right >= 0.5 ? "Right" : "Left", confidence: max(right, 1 - right))
         }

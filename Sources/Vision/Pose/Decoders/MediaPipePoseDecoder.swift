@@ -58,7 +58,7 @@ package struct MediaPipePoseDecoder: PointDecoder {
         in outputs: [Tensor], inputSize: ImageSize, above confidence: Float
     ) throws(RecordError) -> [PointGroup] {
         let numbers = try Self.numbers(outputs, points, Self.pointCount * Self.extent)
-        let presence = try Self.numbers(outputs, presence, 1)[0]
+        let presence = try Self.confidence(outputs, presence)
         guard presence >= confidence else { return [] }
         let (width, height) = (Float(inputSize.width), Float(inputSize.height))
         var found = schema.names.indices.map { point in
@@ -68,7 +68,7 @@ package struct MediaPipePoseDecoder: PointDecoder {
                 confidence: Self.sigmoid(values[3]))
         }
         if let maps, outputs.indices.contains(maps), outputs[maps].shape.count == 3, outputs[maps].elementCount > 0 {
-            let map = Maps(outputs[maps].elements(as: Float.self), shape: outputs[maps].shape, .channelsLast)
+            let map = Maps(try outputs[maps].finiteElements(), shape: outputs[maps].shape, .channelsLast)
             for index in found.indices where index < map.channels { Self.refine(&found[index], index, map) }
         }
         return [PointGroup(found, confidence: presence)]

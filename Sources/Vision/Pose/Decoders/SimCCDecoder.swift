@@ -48,7 +48,7 @@ package struct SimCCDecoder: PointDecoder {
         let (x, y) = (outputs[columns], outputs[rows])
         guard x.shape.count == 2, y.shape.count == 2, x.shape[0] == y.shape[0], x.elementCount > 0, y.elementCount > 0
         else { throw Self.mismatch("the outputs are \(x.shape) and \(y.shape), not [points, places]") }
-        let (across, down) = (x.elements(as: Float.self), y.elements(as: Float.self))
+        let (across, down) = (try x.finiteElements(), try y.finiteElements())
         let (width, height) = (x.shape[1], y.shape[1])
         let points = (0..<x.shape[0]).map { point in
             let column = ObjectCandidate.best(across[point * width..<(point + 1) * width])

@@ -34,7 +34,9 @@ package struct YOLOPoseDecoder: PointDecoder {
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
-        guard let shape = signature.outputs.first?.shape, shape.count == 3, let extent = shape[1] else {
+        guard let shape = signature.outputs.first?.shape, shape.count == 3, let extent = shape[1],
+            signature.areCells(shape[2], strides: configuration.strides)
+        else {
             throw signature.refusal(
                 decoder: Self.name.rawValue, "an output [1, 4 + classes + points × numbers, anchors]")
         }
@@ -53,6 +55,7 @@ package struct YOLOPoseDecoder: PointDecoder {
                     + "those of \(labels?.count ?? 1) classes and those of \(max(0, count)) points; the metadata "
                     + "\"kpt_shape\", or \"keypoints\" beside the model, say how many points there are")
         }
+        try labels?.check(classCount: classCount, model: signature.model, origin: nil)
         let isPerson = classCount == 1 && (labels?[0]).map { ["person", "0"].contains($0) } ?? true
         schema = count == PointSchema.coco.names.count && isPerson ? .coco : PointSchema()
     }
@@ -67,7 +70,9 @@ package struct YOLOPoseDecoder: PointDecoder {
                 "the output is \(outputs.first?.shape ?? []), not [\(4 + classCount + product), anchors]")
         }
         let anchors = output.shape[1]
-        let values = output.elements(as: Float.self)
+        let values = try output.finiteElements()
+        try RecordError.checkConfidences(
+            values[4 * anchors..<(4 + classCount) * anchors], "decoder \(Self.name.rawValue)")
         let (width, height) = (Float(inputSize.width), Float(inputSize.height))
         var found: [PointGroup] = []
         for anchor in 0..<anchors {

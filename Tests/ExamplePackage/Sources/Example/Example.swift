@@ -29,6 +29,6 @@ struct Example {
 
     /// Predicts without `await`, as in a synchronous program.
     private static func predictWaiting(_ photo: ImageSource) throws -> Squeezenet1_1.Output {
-        try Squeezenet1_1().prediction(image: photo)
+        try Squeezenet1_1.openSynchronously().predictionSynchronously(image: photo)
     }
 }

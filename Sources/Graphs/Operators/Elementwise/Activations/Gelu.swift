@@ -4,6 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `approximate` (none).
+/// Numerics: at −∞ its limit, −0.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Gelu.html
 package struct Gelu: ElementwiseUnary {
     package static let name = "Gelu"
@@ -26,7 +27,7 @@ package struct Gelu: ElementwiseUnary {
     package var kernelFunction: KernelFunction { KernelFunction(isApproximate ? "GeluTanh" : Self.name) }
 
     package func apply(_ x: Double) -> Double {
-        guard isApproximate else { return x / 2 * (1 + (x / 2.0.squareRoot()).errorFunction) }
-        return x / 2 * (1 + ((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)).hyperbolicTangent)
+        guard isApproximate else { return x.gated((1 + (x / 2.0.squareRoot()).errorFunction) / 2) }
+        return x.gated((1 + ((2 / Double.pi).squareRoot() * (x + 0.044715 * x * x * x)).hyperbolicTangent) / 2)
     }
 }

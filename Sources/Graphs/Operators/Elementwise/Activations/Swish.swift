@@ -4,6 +4,7 @@
 ///
 /// Shapes: any → the same.
 /// Attributes: `alpha` (1).
+/// Numerics: where x is infinite and its factor 0, the limit, a zero of x's sign.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Swish.html
 package struct Swish: ElementwiseUnary {
     package static let name = "Swish"
@@ -21,5 +22,5 @@ package struct Swish: ElementwiseUnary {
 
     package var kernelFunction: KernelFunction { KernelFunction(Self.name, alpha: alpha) }
 
-    package func apply(_ x: Double) -> Double { x * (Double(alpha) * x).logistic }
+    package func apply(_ x: Double) -> Double { x.gated((Double(alpha) * x).logistic) }
 }

@@ -100,8 +100,8 @@ extension MediaPipeDecoder {
             throw Self.mismatch("there are \(outputs.count) outputs")
         }
         let anchors = reading.anchors
-        let numbers = outputs[reading.numbers].elements(as: Float.self)
-        let scores = outputs[reading.scores].elements(as: Float.self)
+        let numbers = try outputs[reading.numbers].finiteElements()
+        let scores = try outputs[reading.scores].finiteElements()
         guard scores.count == anchors.count, numbers.count == anchors.count * Self.numberCount else {
             throw Self.mismatch("there are \(anchors.count) anchors and \(scores.count) scores")
         }

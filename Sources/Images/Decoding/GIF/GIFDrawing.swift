@@ -1,0 +1,49 @@
+/// Draws the frames of a GIF file one after the other.
+final class GIFDrawing: FrameDrawing {
+    private let file: Bytes
+    private let structure: GIFFile
+    private var canvas: GIFCanvas?
+    private var next = 0
+
+    init(_ file: Bytes, _ structure: GIFFile) {
+        (self.file, self.structure) = (file, structure)
+    }
+
+    /// A frame that reaches beyond the screen enlarges it, as in Pillow.
+    var nextSize: ImageSize {
+        let size = canvas?.size ?? structure.screen
+        guard structure.frames.indices.contains(next) else { return size }
+        let frame = structure.frames[next]
+        return ImageSize(
+            width: max(size.width, frame.left + frame.size.width),
+            height: max(size.height, frame.top + frame.size.height))
+    }
+
+    func drawNext() throws(ImageError) {
+        guard structure.frames.indices.contains(next), let first = structure.frames.first else {
+            throw .corrupt("the file has no frame")
+        }
+        let (frame, size) = (structure.frames[next], nextSize)
+        if canvas == nil { canvas = GIFCanvas(size, palette(first)[first.transparentIndex ?? 0]) }
+        canvas?.enlarge(to: size)
+        canvas?.dispose()
+        let indices = try GIFIndices(file, at: frame.dataOffset, count: frame.size.width * frame.size.height)
+        canvas?.draw(frame, indices.values, palette(frame), background: structure.backgroundIndex)
+        next += 1
+    }
+
+    func image() throws(ImageError) -> Image {
+        guard let canvas else { throw .corrupt("the file has no frame") }
+        return try Image(width: canvas.size.width, height: canvas.size.height, pixels: canvas.pixels)
+    }
+
+    /// The 256 colors of a frame. Those that its palette lacks are grey.
+    private func palette(_ frame: GIFFile.Frame) -> GIFPalette {
+        let bytes = frame.palette.flatMap { file.slice($0.lowerBound, count: $0.count)?.copied } ?? []
+        return GIFPalette(
+            (0..<256).map { index in
+                guard index * 3 + 2 < bytes.count else { return (UInt8(index), UInt8(index), UInt8(index)) }
+                return (bytes[index * 3], bytes[index * 3 + 1], bytes[index * 3 + 2])
+            })
+    }
+}
