@@ -35,6 +35,10 @@ struct OpenCLCaseTests {
         ],
         "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
         "a factor beside two that are computed is rare": ["Gemm/both at run time, alpha"],
+        "reductions of each element by itself are rare": [
+            "ReduceL1/no axes, no operation", "ReduceL2/no axes, no operation", "ReduceMean/no axes, no operation",
+            "ReduceSumSquare/no axes, no operation",
+        ],
         "sizes name the batch, so that there is no resizing of one image to rank by": [
             "Resize/nearest, down", "Resize/nearest asymmetric floor, down", "Resize/linear, down",
             "Resize/linear align corners, down", "Resize/linear asymmetric, down",

@@ -8,7 +8,8 @@ import Platform
 ///         detector: Model(contentsOf: "det.onnx"), direction: Model(contentsOf: "cls.onnx"),
 ///         recognizer: Model(contentsOf: "rec.onnx"))
 ///
-/// A recipe is also a small JSON file, which names the models; see ``init(contentsOf:)``. ``RecipeRunner`` runs it.
+/// A recipe is also a small JSON file, which names the models; see
+/// ``init(contentsOf:allowsFilesElsewhere:)``. ``RecipeRunner`` runs it.
 public struct Recipe: Sendable {
     /// One model of a recipe, and what happens around it.
     public struct Stage: Sendable {
