@@ -6,7 +6,7 @@ package struct ReductionAxes: Sendable, Equatable {
     package var axes: [Int]?
     /// Whether reduced axes are kept with extent 1.
     package var keepsAxes: Bool
-    /// Whether an empty list of axes means none instead of all: then each element is reduced by itself.
+    /// Whether an empty list of axes means none instead of all, so that only the function of each element is applied.
     package var isIdentityWithoutAxes: Bool
 
     package init(axes: [Int]? = nil, keepsAxes: Bool = true, isIdentityWithoutAxes: Bool = false) {
@@ -29,7 +29,7 @@ package struct ReductionAxes: Sendable, Equatable {
         return values
     }
 
-    /// The axes that are reduced, counted from 0; empty when each element is reduced by itself.
+    /// The axes that are reduced, counted from 0; empty when none is.
     package func resolved(_ inputs: [TensorType?]) throws(OperatorError) -> [Int] {
         let rank = try inputs.required(0).rank
         let named = try inputs.integers(1, "axes") ?? axes ?? []

@@ -187,7 +187,7 @@ private struct IntegerReader {
 
     init(_ bytes: Bytes) { self.bytes = bytes }
 
-    /// The next integer of so many bytes; 0 of none, and nil where it is cut off or has more than 62 bits.
+    /// The next integer of this many bytes: 0 for no bytes; nil where the file ends first or it has more than 62 bits.
     mutating func next(_ byteCount: Int) -> Int? {
         defer { offset += byteCount }
         guard byteCount == 8 else { return bytes.integer(at: offset, byteCount: byteCount) }
