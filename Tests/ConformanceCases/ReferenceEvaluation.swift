@@ -5,8 +5,11 @@ import Tensors
 package enum ReferenceEvaluation {
     /// The outputs of `graph` for `inputs`, both in the graph's order.
     ///
+    /// - Parameter change: What becomes of each result before other nodes read it, such as a rounding.
     /// - Throws: The errors of operators, and ``GraphError`` when inputs or shapes do not fit.
-    package static func run(_ graph: Graph, _ inputs: [Tensor]) throws -> [Tensor] {
+    package static func run(
+        _ graph: Graph, _ inputs: [Tensor], change: (Tensor) throws -> Tensor = { $0 }
+    ) throws -> [Tensor] {
         var tensors = [Tensor?](repeating: nil, count: graph.values.count)
         var types = [TensorType?](repeating: nil, count: graph.values.count)
         func set(_ id: Graph.ValueID, _ tensor: Tensor) {
@@ -28,7 +31,7 @@ package enum ReferenceEvaluation {
                         description: "node \"\(node.name)\" (\(node.operatorName)): gives "
                             + "\(result.elementType)\(result.shape), but its shape rule says \(type)")
                 }
-                if let output { set(output, result) }
+                if let output { set(output, try change(result)) }
             }
         }
         return try graph.outputs.map { id in

@@ -155,6 +155,9 @@ def pool(network, name, shape):
     if network.chance(2):
         network.add("MaxPool", [name], dilations=network.pick([[1, 1], [1, 1], [2, 1]]), **common)
     else:
+        # A window larger than its padded input has no output; with ceil_mode, onnxruntime divides by what lies beyond.
+        if any(kernel[axis] > shape[axis + 2] + sides[axis] + sides[axis + 2] for axis in range(2)):
+            common["ceil_mode"] = 0
         network.add("AveragePool", [name], count_include_pad=int(network.chance(2)), **common)
 
 

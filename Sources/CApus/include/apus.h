@@ -257,7 +257,8 @@ apus_status apus_tensor_to_dlpack(
 
 /*
  * Makes a model ready to run. Options may be NULL; those of sessions are "threads", "streams", "backend", "device",
- * "precision", "tuning-file", "no-tuning", "loop-seconds" and "profile".
+ * "precision", "instructions", "tuning-file", "no-tuning", "loop-seconds" and "profile". "instructions" holds for the
+ * whole process, and is refused where it uses others already.
  */
 apus_status apus_session_start(
     const apus_model *model, const apus_options *options, apus_session **session, apus_error *error);

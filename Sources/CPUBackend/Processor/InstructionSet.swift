@@ -1,5 +1,6 @@
 import CPUKernels
 import Glibc
+import Synchronization
 
 /// A set of vector instructions for which the kernels have a variant.
 package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
@@ -33,21 +34,47 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         }
     }
 
-    /// The set that the environment variable `APUS_INSTRUCTIONS` requests.
-    private static let request: String? = getenv("APUS_INSTRUCTIONS").map { String(cString: $0) }.flatMap {
-        $0.isEmpty ? nil : $0
+    /// A set that was asked for, and by whom.
+    private struct Request {
+        let name: String
+        let origin: String
     }
+
+    /// The request that comes before that of the environment variable `APUS_INSTRUCTIONS`.
+    private static let asked = Mutex<Request?>(nil)
+
+    /// The request when kernels were first used.
+    private static let request: Request? =
+        asked.withLock { $0 }
+        ?? getenv("APUS_INSTRUCTIONS").map { String(cString: $0) }.flatMap {
+            $0.isEmpty ? nil : Request(name: $0, origin: "APUS_INSTRUCTIONS")
+        }
 
     /// The set that kernels use: the requested one, where it is available; otherwise the widest tested one.
     package static let chosen: InstructionSet =
-        available.first { $0.rawValue == request } ?? available.last(where: \.isTested) ?? .baseline
+        available.first { $0.rawValue == request?.name } ?? available.last(where: \.isTested) ?? .baseline
 
     /// Why the requested set cannot be used; nil when it can, or when none is requested.
     package static let refusal: String? = {
-        guard let request, request != chosen.rawValue else { return nil }
-        let names = available.map(\.rawValue).joined(separator: ", ")
-        return "APUS_INSTRUCTIONS asks for \(request), but this processor and build have \(names)"
+        guard let request, request.name != chosen.rawValue else { return nil }
+        return absence(of: request.name, request.origin)
     }()
+
+    private static func absence(of name: String, _ origin: String) -> String {
+        "\(origin) asks for \(name), but this processor and build have "
+            + available.map(\.rawValue).joined(separator: ", ")
+    }
+
+    /// Asks for a set for the whole process, before kernels are used.
+    ///
+    /// - Parameter origin: Who asks, for messages.
+    /// - Returns: Why the set is not used; nil when it is.
+    package static func ask(for name: String, origin: String) -> String? {
+        guard available.contains(where: { $0.rawValue == name }) else { return absence(of: name, origin) }
+        asked.withLock { $0 = $0 ?? Request(name: name, origin: origin) }
+        guard chosen.rawValue != name else { return nil }
+        return "\(origin) asks for \(name), but the process uses \(chosen.rawValue) already"
+    }
 
     package var cValue: apus_instructions {
         switch self {

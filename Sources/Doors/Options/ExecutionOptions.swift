@@ -36,6 +36,15 @@ package struct BackendOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            The vector instructions of the kernels, one of those in apus devices, such as avx2 (default: that of the \
+            variable APUS_INSTRUCTIONS, or else the widest tested ones). Machines with other processors give the same \
+            bits with the same instructions.
+            """, valueName: "name"))
+    package var instructions: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The file of the times that apus tune measures (default: apus/tuning.json in the user's cache folder).",
             valueName: "file"), completion: .file())
     package var tuningFile: String?
@@ -66,6 +75,7 @@ package struct BackendOptions: ParsableArguments {
             String(word.drop { $0 == " " }).lowercased()
         }
         guard !names.contains("") else { throw .usage("--backend \"\(backend)\" has an empty name in it") }
+        if let instructions { try Catalog.useInstructions(instructions, origin: "--instructions") }
         let isAutomatic = names == ["auto"]
         guard isAutomatic || !names.contains("auto") else {
             throw .usage("--backend auto stands alone, without other names")

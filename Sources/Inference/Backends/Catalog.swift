@@ -113,7 +113,7 @@ public enum Catalog {
             case off
         }
 
-        /// The name, as `APUS_INSTRUCTIONS` takes it.
+        /// The name, as ``Catalog/useInstructions(_:)`` takes it.
         public let name: String
         /// Whether it is used.
         public let state: State
@@ -128,6 +128,20 @@ public enum Catalog {
             InstructionSetDescription(
                 name: set.rawValue, state: set == .chosen ? .used : set.isTested ? .tested : .off)
         }
+    }
+
+    /// Chooses the vector instructions of the kernels, for the whole process, instead of the environment variable
+    /// `APUS_INSTRUCTIONS`: machines with other processors give the same bits with the same set.
+    ///
+    /// - Parameter name: A set of ``instructionSets()``, such as `avx2`.
+    /// - Throws: ``ApusError/backend(name:message:)`` when this processor or this build does not have the set, or when
+    ///   the process uses another already.
+    public static func useInstructions(_ name: String) throws(ApusError) {
+        try useInstructions(name, origin: "the caller")
+    }
+
+    package static func useInstructions(_ name: String, origin: String) throws(ApusError) {
+        if let refusal = InstructionSet.ask(for: name, origin: origin) { throw .backend(name: "cpu", message: refusal) }
     }
 
     static func checkInstructions() throws(ApusError) {

@@ -57,6 +57,9 @@ extension BatchRunner {
         if manifest.state == .finished {
             return summary(manifest.rows, manifest, resumed: manifest.rows, passedOver(), times, .now)
         }
+        if let path = output.path, let warning = RunMerge.obstacle(to: manifest, at: path) {
+            predictor.session.options.logger.warning("\(warning)")
+        }
         let writer = try await RunWriter(
             output.kind, target: target(output, survey, identity), reservation: output.reservation,
             manifest: manifest, policy: output.commits, times: times)
@@ -202,7 +205,7 @@ extension BatchRunner {
         }
         if output.options.maskForm != .rle { settings["mask form"] = output.options.maskForm.rawValue }
         if let tracking = options.tracking { settings["tracking"] = "\(tracking)" }
-        settings["instructions"] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
+        settings[RunIdentity.instructions] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
         if session.options.precision != .f32 { settings["precision"] = session.arithmetic }
         for (position, session) in predictor.sessions.enumerated() {
             if position > 0, session.arithmetic != predictor.session.arithmetic {

@@ -197,14 +197,14 @@ public struct BatchRunner: Sendable {
     /// Prepares records in parallel and predicts those that could be prepared.
     private func predict(_ records: [PlacedRecord], _ times: StageTimes) async throws -> [PredictionRecord] {
         times.move(records.count, from: nil, to: .preparing)
-        let prepared = try await withThrowingTaskGroup(of: (Int, Result<PreparedPicture, RecordError>).self) { group in
+        @Sendable func prepare(_ record: ImageRecord) async throws -> Result<PreparedPicture, RecordError> {
+            try await predictor.pictures.prepare(
+                record.source, id: record.id, within: options.timeout,
+                keepsImage: predictor.needsImages || options.keepsImages, times)
+        }
+        var prepared = try await withThrowingTaskGroup(of: (Int, Result<PreparedPicture, RecordError>).self) { group in
             for (index, placed) in records.enumerated() {
-                group.addTask {
-                    let result = try await predictor.pictures.prepare(
-                        placed.record.source, id: placed.record.id, within: options.timeout,
-                        keepsImage: predictor.needsImages || options.keepsImages, times)
-                    return (index, result)
-                }
+                group.addTask { (index, try await prepare(placed.record)) }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
@@ -212,11 +212,18 @@ public struct BatchRunner: Sendable {
         // Pictures of equal shape run together; nearly every preprocessing gives all pictures one shape.
         var together: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
         var answers = [Result<ImageAnswer, RecordError>?](repeating: nil, count: records.count)
+        let hasAnySize = predictor.pictures.input.size == nil
         for index in records.indices {
+            if case .failure(let error) = prepared[index], error.isShortage(anySize: hasAnySize) {
+                // Other pictures may have taken the memory.
+                prepared[index] = try await prepare(records[index].record)
+            }
             switch prepared[index] {
             case .success(let picture): together[picture.tensor.shape, default: []].append((index, picture))
             case .failure(let error):
-                if error.isShortage { throw ApusError.memory("\(records[index].record.id): \(error.message)") }
+                if error.isShortage(anySize: hasAnySize) {
+                    throw ApusError.memory("\(records[index].record.id): \(error.message)")
+                }
                 answers[index] = .failure(error)
             case nil: break
             }

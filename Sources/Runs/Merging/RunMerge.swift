@@ -91,6 +91,30 @@ public struct RunMerge: Sendable {
         }
     }
 
+    /// Why the output of a shard could not be merged with that of another one of its list in the same folder; nil when
+    /// it can, or when there is none.
+    static func obstacle(to manifest: RunManifest, at path: String) -> String? {
+        guard let shard = manifest.identity.shard.flatMap({ Shard($0) }) else { return nil }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        for name in names.sorted() where name.hasSuffix(SideFileSuffix.manifest) {
+            let other = folder + name.dropLast(SideFileSuffix.manifest.count)
+            guard let earlier = try? RunManifest.read(besideOutput: other)?.identity,
+                let otherShard = earlier.shard.flatMap({ Shard($0) }),
+                otherShard.count == shard.count, otherShard != shard,
+                earlier.modelFingerprint == manifest.identity.modelFingerprint,
+                earlier.listFingerprint == manifest.identity.listFingerprint
+            else { continue }
+            var identity = manifest.identity
+            identity.shard = earlier.shard
+            let differences = identity.differences(from: earlier)
+            guard !differences.isEmpty else { continue }
+            return "\(path): cannot be merged with \(other), shard \(otherShard): "
+                + differences.joined(separator: "; ")
+        }
+        return nil
+    }
+
     /// The missing shards, as text; nil when none is missing.
     private static func missing(_ numbers: [Int], of count: Int) -> String? {
         let maximumShown = 8

@@ -13,6 +13,9 @@ public struct RunIdentity: Sendable, Equatable, Codable {
     /// The shard, as `I/N`; nil for the whole list.
     public var shard: String?
 
+    /// The name of the option that says with which vector instructions rows were computed.
+    static let instructions = "instructions"
+
     /// The differences of this identity from an earlier one, one phrase for each.
     func differences(from other: RunIdentity) -> [String] {
         var phrases: [String] = []
@@ -22,7 +25,9 @@ public struct RunIdentity: Sendable, Equatable, Codable {
                     ? "the model \(model) has changed" : "the model was \(other.model) and is \(model)")
         }
         for name in Set(options.keys).union(other.options.keys).sorted() where options[name] != other.options[name] {
-            phrases.append("\(name) was \(other.options[name] ?? "not given") and is \(options[name] ?? "not given")")
+            var phrase = "\(name) was \(other.options[name] ?? "not given") and is \(options[name] ?? "not given")"
+            if name == Self.instructions, let set = other.options[name] { phrase += " (--instructions \(set))" }
+            phrases.append(phrase)
         }
         if shard != other.shard { phrases.append("the shard was \(other.shard ?? "1/1") and is \(shard ?? "1/1")") }
         if listCount != other.listCount {

@@ -24,6 +24,14 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
     /// Whether the process lacks memory, so that nothing is known about the picture.
     package var isShortage: Bool { code == Self.shortageCode }
     private static let shortageCode = "no-memory"
+    private static let tensorCode = "out-of-memory"
+
+    /// Whether memory is lacking for what every picture needs.
+    ///
+    /// - Parameter anySize: Whether the network takes pictures of any size, so that a large one needs more than others.
+    package func isShortage(anySize: Bool) -> Bool {
+        isShortage || !anySize && stage == "preprocess" && code == Self.tensorCode
+    }
 
     /// Calls `body`, and turns an error that it throws into one that names the stage.
     ///
@@ -53,7 +61,7 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
             return (.failure(RecordError(stage: "preprocess", code: error.code, message: "\(error)")), false)
         } catch let error as TensorError {
             let isRefusal = if case .outOfMemory = error { true } else { false }
-            return (.failure(RecordError(stage: "preprocess", code: "out-of-memory", message: "\(error)")), isRefusal)
+            return (.failure(RecordError(stage: "preprocess", code: tensorCode, message: "\(error)")), isRefusal)
         } catch ApusError.cancelled {
             return (.failure(.cancelled), false)
         } catch ApusError.file(_, let message) {

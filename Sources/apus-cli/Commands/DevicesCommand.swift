@@ -13,8 +13,9 @@ struct DevicesCommand: ParsableCommand {
               apus devices --json
               APUS_INSTRUCTIONS=avx2 apus devices
 
-            In every command, the variable APUS_INSTRUCTIONS chooses the vector instructions
-            of the kernels. By default these are the widest tested ones of the processor.
+            --instructions of the commands that compute, or the variable APUS_INSTRUCTIONS in
+            every command, chooses the vector instructions of the kernels. By default these
+            are the widest tested ones of the processor.
             """)
 
     @Flag(help: "Print one JSON document.")

@@ -222,11 +222,15 @@ struct PredictCommand: AsyncParsableCommand {
         if let outcome { throw outcome }
     }
 
-    /// The part to predict; nil for all. Says which variables chose it.
+    /// The part to predict; nil for all. Says which variables chose it, and what the other parts must have.
     private func chosenShard() throws(ApusError) -> Shard? {
         guard let (shard, variables) = try shard?.resolved(ProcessInfo.processInfo.environment) else { return nil }
-        if !variables.isEmpty, !logging.quiet {
-            StandardError.write("apus: shard \(shard) by \(variables.joined(separator: ", "))")
+        guard !logging.quiet else { return shard }
+        if !variables.isEmpty { StandardError.write("apus: shard \(shard) by \(variables.joined(separator: ", "))") }
+        if let instructions = try Catalog.instructionSets().first(where: { $0.state == .used })?.name {
+            StandardError.write(
+                "apus: shard \(shard) computes with \(instructions), which all parts must have to be merged "
+                    + "(--instructions)")
         }
         return shard
     }

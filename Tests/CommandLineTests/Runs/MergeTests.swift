@@ -86,6 +86,45 @@ import Testing
         }
     }
 
+    @Test("Parts of machines with other processors are told apart at their begin, and are one run with --instructions")
+    func instructions() async throws {
+        try await withTemporaryFolder { folder in
+            let pictures = try Pictures(in: folder, count: 12)
+            let arguments = pictures.arguments.filter { $0 != "--quiet" }
+            func part(_ number: Int, _ options: [String]) async throws -> Command.Outcome {
+                try await Command.run(
+                    arguments + ["-o", "part\(number).jsonl", "--shard", "\(number)/2"] + options, in: folder)
+            }
+            let first = try await part(1, ["--instructions", "baseline"])
+            #expect(
+                first.errors.hasPrefix(
+                    "apus: shard 1/2 computes with baseline, which all parts must have to be merged (--instructions)\n"))
+            let sets = try Catalog.instructionSets()
+            let unknown = try await part(2, ["--instructions", "mmx"])
+            #expect(unknown.status == 4)
+            let names = sets.map(\.name).joined(separator: ", ")
+            #expect(unknown.errors.contains("--instructions asks for mmx, but this processor and build have \(names)"))
+            // An emulator may have no wider set.
+            if let wider = sets.last(where: { $0.state != .off && $0.name != "baseline" })?.name {
+                let other = try await part(2, ["--instructions", wider])
+                let difference = "instructions was baseline and is \(wider) (--instructions baseline)"
+                #expect(other.errors.contains("part2.jsonl: cannot be merged with part1.jsonl, shard 1/2: "))
+                #expect(other.errors.contains(difference))
+                let resumed = try await part(2, ["--resume", "--instructions", "baseline"])
+                #expect(resumed.status == 2)
+                #expect(resumed.errors.contains("instructions was \(wider) and is baseline"))
+                let merged = try await Command.run(
+                    ["merge", "part1.jsonl", "part2.jsonl", "-o", "all.jsonl"], in: folder)
+                #expect(merged.status == 2)
+                #expect(merged.errors.contains("instructions was baseline and is \(wider)"))
+            }
+            let second = try await part(2, ["--force", "--instructions", "baseline"])
+            #expect(!second.errors.contains("cannot be merged"))
+            let merged = try await Command.run(["merge", "part1.jsonl", "part2.jsonl", "-o", "all.jsonl"], in: folder)
+            #expect(merged.status == 0, "\(merged.errors)")
+        }
+    }
+
     @Test("A shard that was interrupted and resumed still says where its rows belong")
     func orderedAfterResuming() async throws {
         try await withTemporaryFolder { folder in
