@@ -171,7 +171,9 @@ let package = Package(
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "Tensors", "ConformanceCases"]),
         .testTarget(name: "FeaturesTests", dependencies: ["Features", "Tensors"]),
-        .testTarget(name: "FormatsTests", dependencies: ["Formats", "Graphs", "Tensors", "AllocationCounting"]),
+        .testTarget(
+            name: "FormatsTests",
+            dependencies: ["ConformanceCases", "Formats", "Graphs", "Tensors", "AllocationCounting"]),
         .testTarget(name: "ImagesTests", dependencies: ["Images", "Tensors"]),
         .testTarget(name: "PlanningTests", dependencies: ["Graphs", "Planning", "Tensors"]),
         .testTarget(

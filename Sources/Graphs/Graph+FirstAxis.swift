@@ -160,6 +160,20 @@ private struct RowAxes {
         case let normalization as RMSNormalization: return Array(min(max(0, resolved(normalization.axis)), rank)..<rank)
         case let normalization as MeanVarianceNormalization: return normalization.axes.map(resolved)
         case let reduction as any Reduction: return (try? reduction.axes.resolved(types)) ?? []
+        case let convolution as Conv: return sumAxes(convolution.window, types)
+        case let convolution as ConvTranspose: return sumAxes(convolution.window, types)
+        case is ConvInteger, is DeformConv: return Array(min(1, rank)..<rank)
+        case is QLinearConv: return Array(min(1, rank)..<rank)
+        case let pool as any Pooling: return windowAxes(pool.window.kernel)
+        case is any GlobalPooling, is InstanceNormalization: return Array(min(2, rank)..<rank)
+        case is GroupNormalization: return Array(min(1, rank)..<rank)
+        case is LRN: return [1]
+        case is Trilu, is EyeLike: return [rank - 2, rank - 1]
+        case is Attention: return rank > 2 ? [rank - 2] : []
+        case is ScatterND: return Array(0..<min(rank, types[1]?.shape.last ?? 0))
+        case let gather as GatherND:
+            let depth = types[1]?.shape.last ?? 0
+            return Array(min(gather.batchAxes, rank)..<min(gather.batchAxes + depth, rank))
         case is any RunningFold: return (try? types.integers(1, "axis"))??.map(resolved) ?? []
         case let top as TopK: return [resolved(top.axis)]
         case let gather as Gather: return [resolved(gather.axis)]
@@ -174,6 +188,15 @@ private struct RowAxes {
             return selections.filter { $0.start != 0 || $0.step != 1 || $0.count != manyRows }.map(\.axis)
         default: return []
         }
+    }
+
+    /// The spatial axes along which a window has several elements.
+    private static func windowAxes(_ kernel: [Int]) -> [Int] { kernel.indices.filter { kernel[$0] > 1 }.map { $0 + 2 } }
+
+    /// The axes along which a convolution sums: the channels, and those along which its kernel has several elements.
+    private static func sumAxes(_ window: SpatialWindow, _ types: [TensorType?]) -> [Int] {
+        let weights = types.count > 1 ? types[1]?.shape.dropFirst(2) : nil
+        return [1] + windowAxes(window.kernel.isEmpty ? Array(weights ?? []) : window.kernel)
     }
 
     /// Whether a product's sums run along rows.

@@ -56,7 +56,10 @@ extension Model {
         let rewrites: [any Rewrite] = [DropIdentity(), DropDropout(), ConstantFolding(), ReplaceEinsumByMatMul()]
         let graph = try Rewrites.declutter(source, using: rewrites + [DropDeadNodes()]).graph
         let (replaced, products) = try replace(graph)
-        guard !products.isEmpty else { throw ApusError.usage("no matrix product has constant weights to round") }
+        guard !products.isEmpty else {
+            throw ApusError.usage(
+                "\(name): no matrix product has constant weights to round\(graph.unroundedProducts)")
+        }
         var model = try Model(replaced, name: name)
         model.describe(as: self)
         model.preprocessing = preprocessing

@@ -123,7 +123,7 @@ extension Model {
         }
         let single = options.measuresEffects ? products.map { QuantizationPlan(graph, rounding: [$0]) } : []
         guard plans.contains(where: { !$0.1.products.isEmpty }) else {
-            throw ApusError.usage("no convolution or product is left to round")
+            throw ApusError.usage("\(name): no convolution or product is left to round\(graph.unroundedProducts)")
         }
         let owners = Set((plans.map(\.1) + single).flatMap { $0.values.map(\.scaleOf) })
         let multiplied = (plans.map(\.1) + single).flatMap { $0.products.compactMap { graph.nodes[$0].inputs[0] } }

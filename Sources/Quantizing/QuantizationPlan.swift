@@ -92,3 +92,21 @@ package struct QuantizationPlan {
         }
     }
 }
+
+extension Graph {
+    /// Why products with constant weights stay as they are, for the end of a message; empty where there is none.
+    var unroundedProducts: String {
+        let products = nodes.filter { node in
+            (node.operation is Conv || node.operation is Gemm || node.operation is MatMul) && node.inputs.count > 1
+                && node.inputs[1].map { initializers[$0] != nil } ?? false
+        }
+        let types = Set(products.compactMap { $0.inputs[1].flatMap { initializers[$0] }?.elementType })
+        if let type = types.first, types.count == 1, type != .float32 {
+            return "; \(products.count) with constant weights compute in \(type), and only float32 is rounded"
+        }
+        guard let node = products.first, let weights = node.inputs[1].flatMap({ initializers[$0] }) else { return "" }
+        return
+            "; node \"\(node.name)\" (\(node.operatorName)) with weights \(weights.elementType)\(weights.shape) is of "
+            + "a form that is not rounded"
+    }
+}

@@ -10,13 +10,21 @@ package struct ScoreMargins {
     /// their changes, and Φ is the normal distribution function.
     package let expectedAgreement: Double
 
+    /// Pictures whose scores are not finite are left out. A picture whose rounded scores alone are not finite is lost.
+    ///
     /// - Parameters:
     ///   - scores: The scores of every picture.
     ///   - rounded: The scores of the quantized network.
     package init(_ scores: [[Float]], rounded: [[Float]]) {
         var margins: [Double] = []
         var sum = 0.0
-        for (scores, rounded) in zip(scores, rounded) where scores.count == rounded.count {
+        var lostCount = 0
+        for (scores, rounded) in zip(scores, rounded)
+        where scores.count == rounded.count && scores.allSatisfy(\.isFinite) {
+            guard rounded.allSatisfy(\.isFinite) else {
+                lostCount += 1
+                continue
+            }
             guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }) else { continue }
             if best == rounded.indices.max(by: { rounded[$0] < rounded[$1] }) { agreementCount += 1 }
             guard let second = scores.indices.filter({ $0 != best }).max(by: { scores[$0] < scores[$1] }) else {
@@ -33,6 +41,7 @@ package struct ScoreMargins {
         }
         let deviation = (sum / Double(max(margins.count, 1))).squareRoot()
         let kept = margins.map { deviation > 0 ? erfc(-$0 / deviation / 2.squareRoot()) / 2 : 1 }
-        expectedAgreement = kept.isEmpty ? 1 : kept.reduce(0, +) / Double(kept.count)
+        let count = kept.count + lostCount
+        expectedAgreement = count == 0 ? 1 : kept.reduce(0, +) / Double(count)
     }
 }

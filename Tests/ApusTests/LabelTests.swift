@@ -52,6 +52,32 @@ struct LabelTests {
         #expect("a/\u{301}b".pathOfFolder == "a/" && "/\u{301}b".isAbsolutePath)
     }
 
+    @Test(
+        "Names in metadata are read as Python and JSON write them",
+        arguments: [
+            (#"{0: 'it\'s "both"', 1: 'x'}"#, [#"it's "both""#, "x"]),
+            (#"{0: '\xa0nbsp', 1: 'a\\b', 2: 'tab\tline\n'}"#, ["\u{A0}nbsp", #"a\b"#, "tab\tline\n"]),
+            (#"{0: '\u200b', 1: '\U0001f600'}"#, ["\u{200B}", "😀"]),
+            (#"{"0": "na\u00efve", "1": "\ud83d\ude00"}"#, ["naïve", "😀"]),
+            (#"["a", "b\/c"]"#, ["a", "b/c"]),
+        ])
+    func pythonNames(_ text: String, _ names: [String]) throws {
+        let labels = try #require(Labels(pythonLiteral: text))
+        #expect((0..<labels.count).map { labels[$0] } == names)
+    }
+
+    @Test(
+        "Names of Ultralytics that cannot be read are an error, and other texts under that key are none",
+        arguments: [#"{0: '\xg0'}"#, #"{0: '\ud800'}"#, #"{0: '\q'}"#, "{0: 'a", "{0: 5}", #"{0: 'a\"#, "cat, dog"])
+    func damagedNames(_ text: String) throws {
+        #expect(Labels(pythonLiteral: text) == nil)
+        let error = #expect(throws: ApusError.self) {
+            try Labels.named(in: ["names": text, "author": "Ultralytics"], model: "m.onnx")
+        }
+        #expect("\(error as Any)".contains("names"))
+        #expect(try Labels.named(in: ["names": text], model: "m.onnx") == nil)
+    }
+
     /// A classifier of three classes.
     private func model() throws -> Model { try PurposeTests.model([("y", [3])]) }
 

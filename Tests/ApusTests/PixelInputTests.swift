@@ -65,6 +65,59 @@ struct PixelInputTests {
         return try #require(outputs["doubled"]).elements(as: Float.self)
     }
 
+    /// A network of a picture of 4x2 pixels whose last node computes `doubled`.
+    private static func model(
+        _ type: ElementType, _ last: (inout Graph, Graph.ValueID) throws -> (any Operator, [Graph.ValueID])
+    ) throws -> Model {
+        var graph = Graph(name: "made")
+        let image = graph.addValue("image", elementType: type, shape: [1, 3, 2, 4])
+        graph.inputs = [image]
+        let (operation, inputs) = try last(&graph, image)
+        let output = graph.addValue("doubled")
+        graph.nodes.append(Graph.Node(name: "last", operation: operation, inputs: inputs, outputs: [output]))
+        graph.outputs = [output]
+        try graph.validate()
+        return try Model(graph)
+    }
+
+    @Test(
+        "Pictures become numbers of the input's floating-point type",
+        arguments: [.float16, .bfloat16, .float64] as [ElementType])
+    func floatingPointTypes(_ type: ElementType) async throws {
+        var model = try Self.model(type) { graph, image in
+            let sum = graph.addValue("sum")
+            graph.nodes.append(Graph.Node(name: "add", operation: Add(), inputs: [image, image], outputs: [sum]))
+            return (Cast(to: .float32), [sum])
+        }
+        model.preprocessing = Preprocessing(.fill, to: ImageSize(width: 4, height: 2), scale: 0.5)
+        let picture = try Image(width: 4, height: 2, pixels: (0..<24).map { UInt8($0 * 10) })
+        let numbers = try await Self.output(model, picture)
+        let expected: [Float] = (0..<24).map { (place: Int) -> Float in Float(place % 8 * 3 + place / 8) * 10 }
+        #expect(numbers == expected)
+    }
+
+    @Test("Integers of a picture are what the nodes that read them take them for")
+    func quantizedInput() async throws {
+        var model = try Self.model(.uint8) { graph, image in
+            let numbers = graph.addValue("numbers")
+            let scale = graph.addInitializer("scale", try Tensor([0.02] as [Float], shape: []))
+            let zero = graph.addInitializer("zero", try Tensor([114] as [UInt8], shape: []))
+            graph.nodes.append(
+                Graph.Node(
+                    name: "dequantize", operation: DequantizeLinear(), inputs: [image, scale, zero],
+                    outputs: [numbers]))
+            return (Add(), [numbers, numbers])
+        }
+        model.preprocessing = Preprocessing(
+            .fill, to: ImageSize(width: 4, height: 2), scale: 1 / 255, mean: [0.5], standardDeviation: [0.25])
+        let picture = try Image(width: 4, height: 2, pixels: (0..<24).map { UInt8($0 * 10) })
+        let numbers = try await Self.output(model, picture)
+        for (place, number) in numbers.enumerated() {
+            let pixel = Float(place % 8 * 3 + place / 8) * 10
+            #expect(abs(number - 2 * (pixel / 255 - 0.5) / 0.25) <= 0.0201, "\(place)")
+        }
+    }
+
     @Test("What cannot take pixels is refused by name")
     func refusals() throws {
         func message(_ model: Model) -> String? {

@@ -62,7 +62,6 @@ extension BadModel {
         },
         BadModel("the graph has no outputs") { $0.outputs = [] },
         BadModel("output \"z\": nothing provides it") { $0.outputs = [value("z", dimensions: [2])] },
-        BadModel("output \"y\" is listed twice") { $0.outputs += $0.outputs },
         BadModel("input \"x\" is listed twice") { $0.inputs += $0.inputs },
         BadModel("an input has no name") { $0.inputs = [value("", dimensions: [2])] },
         BadModel("an initializer has no name") { $0.initializers = [tensor("", dimensions: [0])] },

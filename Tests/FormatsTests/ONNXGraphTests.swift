@@ -133,4 +133,22 @@ struct ONNXGraphTests {
         model.operatorSets = []
         #expect(try read(model).metadata["opset_import"] == "ai.onnx 1")
     }
+
+    @Test("An output that is listed twice is one output of the network")
+    func repeatedOutputs() throws {
+        var model = ModelBytes.relu
+        model.outputs += model.outputs
+        let graph = try ONNXFormat().read(model.data, folder: nil)
+        #expect(graph.outputs.map { graph[$0].name } == ["y"])
+    }
+
+    @Test("First extents without a name are none that a file names")
+    func unnamedExtents() throws {
+        var model = ModelBytes([node("Relu", ["x"], ["y"])])
+        model.inputs = [value("x", dimensions: [.missing, .symbol("N"), 3])]
+        model.outputs = [value("y", dimensions: [.missing, .symbol("N"), 3])]
+        let graph = try ONNXFormat().read(model.data, folder: nil)
+        let dimensions = graph[graph.inputs[0]].shape?.dimensions ?? []
+        #expect(dimensions.count == 3 && dimensions[0] != dimensions[1] && dimensions[1] == .symbol("N"))
+    }
 }

@@ -47,6 +47,22 @@ struct ONNXHistoryTests {
         _ = try read("Gemm", 6, ["broadcast": .int(1)], inputs: ["a", "b", "c"])
     }
 
+    /// Source: `test_resize_downsample_nearest` and `test_resize_upsample_nearest` of ONNX 1.5.
+    @Test("In version 10, Resize took the next element where an axis shrinks, and the one before where it grows")
+    func nearest() throws {
+        let (operation, form) = try read("Resize", 10, ["mode": .string("nearest")], inputs: ["x", "scales"])
+        #expect(form.inputs == ["x", "", "scales"])
+        func resized(_ numbers: [Float], _ shape: [Int], _ scales: [Float]) throws -> [Float] {
+            let inputs = [try Tensor(numbers, shape: shape), nil, try Tensor(scales, shape: [4])]
+            let types = try operation.outputTypes(for: inputs.map { $0.map { TensorType($0) } })
+            return try operation.evaluate(inputs, outputTypes: types)[0].elements(as: Float.self)
+        }
+        #expect(try resized([1, 2, 3, 4, 5, 6, 7, 8], [1, 1, 2, 4], [1, 1, 0.6, 0.6]) == [1, 3])
+        #expect(
+            try resized([1, 2, 3, 4], [1, 1, 2, 2], [1, 1, 2, 3])
+                == [1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 3, 3, 3, 4, 4, 4])
+    }
+
     @Test("Before version 13 all axes from one on made a row")
     func rows() throws {
         for name in ["Softmax", "LogSoftmax", "Hardmax"] {
@@ -124,7 +140,8 @@ struct ONNXHistoryTests {
         ] as [(Int, [String: AttributeValue], [String])] {
             let (operation, form) = try read(version == 10 ? "Resize" : "Upsample", version, attributes, inputs: inputs)
             let resize = try #require(operation as? Resize)
-            #expect(resize.interpolation.coordinates == .asymmetric && resize.interpolation.nearest == .floor)
+            let nearest = version == 10 ? Interpolation.Nearest.ceilWhereSmaller : .floor
+            #expect(resize.interpolation.coordinates == .asymmetric && resize.interpolation.nearest == nearest)
             #expect(form.inputs == ["x", "", version == 7 ? "" : "s"])
             #expect(form.constants[2]?.elements(as: Float.self) == (version == 7 ? [1, 2] : nil))
         }

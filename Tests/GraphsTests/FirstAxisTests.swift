@@ -56,6 +56,15 @@ struct FirstAxisTests {
         Case("Softmax over axis 1") { $0.apply(Softmax(axis: 1), $0.x) },
         Case("Softmax over the last axis") { $0.apply(Softmax(axis: -1), $0.x) },
         Case("Split of channels") { $0.apply(Split(axis: 1, partCount: 2), $0.x, outputCount: 2) },
+        Case("a convolution of each row") { net in
+            let image = net.apply(Unsqueeze(axes: [1]), net.x)[0]
+            return net.apply(Conv(window: SpatialWindow(kernel: [3, 3])), image, try net.weights([2, 1, 3, 3]))
+        },
+        Case("a convolution of each row beside the others") { net in
+            let image = net.apply(Unsqueeze(axes: [0]), net.transposed(net.x, [1, 0, 2]))[0]
+            let y = net.apply(Conv(window: SpatialWindow(kernel: [1, 3])), image, try net.weights([2, 4, 1, 3]))[0]
+            return [net.transposed(net.apply(Squeeze(axes: [0]), y)[0], [1, 0, 2])]
+        },
         Case("Slice of every row to the end") { $0.apply(Slice(starts: [0], ends: [.max], axes: [0]), $0.x) },
         Case("Gather of channels") { $0.apply(Gather(axis: 1), $0.x, try $0.integers(0, 2)) },
         Case("Concat of channels") { $0.apply(Concat(axis: 1), $0.x, $0.x) },
@@ -125,6 +134,36 @@ struct FirstAxisTests {
         },
         Case("a recurrence whose steps are rows") { net in
             net.apply(RNN(), net.x, try net.weights([1, 5, 6]), try net.weights([1, 5, 5]), outputCount: 1)
+        },
+        Case("a convolution over three rows") { net in
+            let moved = net.transposed(net.x, [1, 0, 2])
+            let image = net.apply(Unsqueeze(axes: [0]), moved)[0]
+            let window = SpatialWindow(kernel: [3, 1], pads: [1, 0, 1, 0])
+            let y = net.apply(Conv(window: window), image, try net.weights([4, 4, 3, 1]))[0]
+            return [net.transposed(net.apply(Squeeze(axes: [0]), y)[0], [1, 0, 2])]
+        },
+        Case("a convolution whose channels are rows") { net in
+            let image = net.apply(Unsqueeze(axes: [0]), net.x)[0]
+            return net.apply(Conv(), image, try net.weights([4, 4, 1, 1]))
+        },
+        Case("the maximum of three rows") { net in
+            let image = net.apply(Unsqueeze(axes: [0, 1]), net.flattened())[0]
+            let window = SpatialWindow(kernel: [3, 1], pads: [1, 0, 1, 0])
+            return net.apply(Squeeze(axes: [0, 1]), net.apply(MaxPool(window: window), image)[0])
+        },
+        Case("a normalization of rows as a channel's elements") { net in
+            let image = net.apply(Unsqueeze(axes: [0]), net.transposed(net.flattened(), [1, 0]))[0]
+            let row = try net.weights([24])
+            let y = net.apply(InstanceNormalization(), image, row, row)[0]
+            return [net.transposed(net.apply(Squeeze(axes: [0]), y)[0], [1, 0])]
+        },
+        Case("LRN of rows as channels") { net in
+            let image = net.apply(Unsqueeze(axes: [0]), net.x)[0]
+            return net.apply(Squeeze(axes: [0]), net.apply(LRN(size: 3), image)[0])
+        },
+        Case("rows of a triangle") { $0.apply(Trilu(), $0.flattened()) },
+        Case("rows that are replaced") { net in
+            net.apply(ScatterND(), net.x, try net.integers(0), try net.weights([4, 6]))
         },
         // These refuse a single row.
         Case("Split into two halves") { $0.apply(Split(axis: 0, partCount: 2), $0.x, outputCount: 2) },

@@ -28,6 +28,22 @@ import Testing
         }
     }
 
+    @Test(
+        "Files of kinds that are not read are named by what they are",
+        arguments: [
+            ([0xFF, 0xD8, 0xFF, 0xF7, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0, 0xFF, 0xDA], "JPEG-LS is not supported"),
+            (
+                [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 4] + Array("CgBI".utf8)
+                    + [UInt8](repeating: 0, count: 64), "CgBI"
+            ),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], "xz data"), (Array("BZh91AY&SY".utf8), "bzip2 data"),
+            ([0x28, 0xB5, 0x2F, 0xFD, 4, 0, 1], "Zstandard data"),
+        ] as [([UInt8], String)])
+    func otherKinds(_ bytes: [UInt8], _ words: String) {
+        let error = #expect(throws: ImageError.self) { try Image(decoding: bytes) }
+        #expect("\(error as Any)".contains(words))
+    }
+
     @Test("Flipped bytes give an error or an image", arguments: files)
     func flipped(_ file: String) throws {
         let seed = UInt64(ProcessInfo.processInfo.environment["APUS_TEST_SEED"] ?? "") ?? .random(in: 0..<1 << 32)

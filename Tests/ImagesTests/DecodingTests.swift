@@ -86,4 +86,27 @@ import Testing
         #expect(throws: ImageError.self) { try Image(width: .max, height: 2, pixels: []) }
         #expect(try Image(width: 1, height: 1, pixels: [1, 2, 3]).pixels == [1, 2, 3])
     }
+
+    /// Source: Pillow 13.
+    @Test("Pixels beyond the color table are black in GIF and BMP, and grey behind a ramp of grey")
+    func pixelsBeyondThePalette() throws {
+        let gif = try #require(
+            Data(base64Encoded: "R0lGODlhBQAEAIAAAKwtIaFRcCH5BAAFAAAALAAAAAAFAAQAAAQP8DR1SAmirXPcgoOBhlYEADs="))
+        var expected = [UInt8](repeating: 0, count: 60)
+        expected.replaceSubrange(18..<21, with: [161, 81, 112])
+        expected.replaceSubrange(48..<51, with: [172, 45, 33])
+        #expect(try Image(decoding: gif).pixels == expected)
+        func bitmap(_ palette: [[UInt8]], _ indices: [UInt8]) -> [UInt8] {
+            func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> ($0 * 8) & 255) } }
+            let offset = 54 + palette.count * 4
+            let header = number(offset + 4) + number(0) + number(offset) + number(40) + number(3) + number(1)
+            let format: [UInt8] = [1, 0, 8, 0] + number(0) + number(4) + number(0) + number(0)
+            return Array("BM".utf8) + header + format + number(palette.count) + number(0)
+                + palette.flatMap { $0 + [0] } + indices + [0]
+        }
+        let colors: [[UInt8]] = [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12], [13, 14, 15]]
+        #expect(try Image(decoding: bitmap(colors, [0, 4, 16])).pixels == [3, 2, 1, 15, 14, 13, 0, 0, 0])
+        let ramp = (0..<5).map { [UInt8](repeating: UInt8($0), count: 3) }
+        #expect(try Image(decoding: bitmap(ramp, [0, 4, 16])).pixels == [0, 0, 0, 4, 4, 4, 16, 16, 16])
+    }
 }

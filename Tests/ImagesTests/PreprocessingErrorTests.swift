@@ -24,6 +24,9 @@ import Testing
             (#"{"resample": 2.5}"#, "resample"),
             (#"{"do_resize": 1}"#, "do_resize"),
             (#"{"do_center_crop": true}"#, "crop_size"),
+            (#"{"image_processor_type": "SegformerImageProcessor", "image_std": 1}"#, "image_mean"),
+            (#"{"image_processor_type": "DetrImageProcessorFast", "image_mean": 0}"#, "image_std"),
+            (#"{"image_processor_type": "YolosImageProcessor", "size": {"shortest_edge": 512}}"#, "size"),
             (#"{"do_center_crop": true, "crop_size": {"shortest_edge": 224}}"#, "crop_size"),
             (#"{"do_center_crop": true, "crop_size": 0}"#, "crop_size"),
             (#"{"do_rescale": "yes"}"#, "do_rescale"),
@@ -70,7 +73,8 @@ import Testing
             huggingFaceJSON: Data(#"{"image_processor_type": "ViTImageProcessor"}"#.utf8))
         let json = #"""
             {"_valid_processor_keys": ["images"], "processor_class": "X", "do_convert_rgb": null, "auto_map": {},
-             "do_thumbnail": false, "size_divisor": null, "image_processor_type": "SomethingImageProcessor"}
+             "do_thumbnail": false, "size_divisor": null, "image_processor_type": "SomethingImageProcessor",
+             "image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]}
             """#
         #expect(try Preprocessing(huggingFaceJSON: Data(json.utf8)) == plain)
         #expect(plain.fixedOutputSize == ImageSize(width: 224, height: 224))

@@ -111,6 +111,23 @@ import Testing
         }
     }
 
+    @Test("The middle is taken where torchvision takes it", arguments: 1...13)
+    func cropRounding(_ extent: Int) throws {
+        let image = try Image(
+            width: extent, height: 1, pixels: (1...extent).flatMap { [UInt8](repeating: UInt8($0), count: 3) })
+        for target in 1...13 {
+            var steps = Preprocessing()
+            (steps.crop, steps.cropRounding) = (ImageSize(width: target, height: 1), .torchvision)
+            let numbers = try steps.tensor(from: image).elements(as: Float.self).prefix(target)
+            // Source: center_crop of https://github.com/pytorch/vision
+            let half = Double(extent - target) / 2
+            let start = target > extent ? -((target - extent) / 2) : Int(half.rounded(.toNearestOrEven))
+            let expected = (start..<start + target).map { (0..<extent).contains($0) ? Float($0 + 1) : 0 }
+            #expect(Array(numbers) == expected, "\(extent) to \(target)")
+            #expect(try Preprocessing(json: steps.json()) == steps)
+        }
+    }
+
     @Test func stepsCanBeReplaced() throws {
         let json = try #require(Self.configurations["efficientnet-lite"])
         var preprocessing = try Preprocessing(huggingFaceJSON: Data(json.utf8))

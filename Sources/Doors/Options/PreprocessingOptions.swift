@@ -32,7 +32,9 @@ package struct PreprocessingOptions: ParsableArguments {
     package var std: NumberList?
 
     @Option(
-        help: ArgumentHelp("The factor for pixels from 0 to 255, applied first, such as 1/255.", valueName: "number"),
+        help: ArgumentHelp(
+            "The factor for pixels from 0 to 255, applied first, such as 1/255 (default: that of the model, or else 1/255).",
+            valueName: "number"),
         transform: Fraction.reading("a number such as 0.5 or 1/255"))
     package var scale: Fraction?
 

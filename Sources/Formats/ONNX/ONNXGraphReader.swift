@@ -143,7 +143,10 @@ struct ONNXGraphReader {
         var listed: Set<String> = []
         for message in messages {
             let subject = "output \"\(message.name)\""
-            guard listed.insert(message.name).inserted else { throw .invalid("\(subject) is listed twice") }
+            guard listed.insert(message.name).inserted else {
+                addRepeatedOutput(message.name)
+                continue
+            }
             let id = identifier(scope.name(message.name))
             let origin = origins[id]
             guard origin != nil || depth > 0 else { throw .invalid("\(subject): nothing provides it") }
@@ -157,6 +160,20 @@ struct ONNXGraphReader {
                 throw error.about(subject)
             }
         }
+    }
+
+    /// Adds a copy of an output that is listed once more: in a body each place has a meaning of its own. Outputs of the
+    /// whole network are found by their names, of which one suffices.
+    private mutating func addRepeatedOutput(_ name: String) {
+        guard depth > 0 else { return }
+        let value = identifier(scope.name(name))
+        let copy = graph.addValue("\(graph[value].name).copy\(graph.outputs.count)")
+        origins[copy] = .node(graph.nodes.count)
+        graph.nodes.append(
+            Graph.Node(
+                name: nodeNames.make("\(graph[value].name).copy"), operation: Identity(), inputs: [value],
+                outputs: [copy]))
+        graph.outputs.append(copy)
     }
 
     private mutating func identifier(_ name: String) -> Graph.ValueID {

@@ -54,7 +54,7 @@ package enum ONNXHistory {
         Change("Resize", in: 11) { (form) throws(OperatorError) in
             try form.insertAbsentInput(at: 1, limit: 2)
             form.setDefault("coordinate_transformation_mode", .string("asymmetric"))
-            form.setDefault("nearest_mode", .string("floor"))
+            form.setDefault("nearest_mode", .string(Interpolation.Nearest.ceilWhereSmaller.rawValue))
         },
         Change("RoiAlign", in: 16) { form in
             form.setDefault("coordinate_transformation_mode", .string("output_half_pixel"))

@@ -18,7 +18,8 @@ struct ONNXQuantizedOperator {
         "QLinearAdd": "Add", "QLinearMul": "Mul", "QLinearSigmoid": "Sigmoid", "QLinearLeakyRelu": "LeakyRelu",
         "QLinearSoftmax": "Softmax", "QLinearAveragePool": "AveragePool",
         "QLinearGlobalAveragePool": "GlobalAveragePool", "QLinearConcat": "Concat", "QGemm": "Gemm",
-        "DynamicQuantizeLSTM": "LSTM",
+        "DynamicQuantizeLSTM": "LSTM", QuantizeLinear.name: QuantizeLinear.name,
+        DequantizeLinear.name: DequantizeLinear.name,
     ]
 
     static func reads(_ message: ONNXNodeProto) -> Bool {
@@ -40,11 +41,18 @@ struct ONNXQuantizedOperator {
 
     private mutating func expand() throws(FormatError) {
         if message.opType == "DynamicQuantizeLSTM" { return try expandRecurrence() }
+        if Self.operations[message.opType] == message.opType {
+            // ONNX's own, for types that earlier versions of it lack.
+            var node = message
+            node.domain = ""
+            nodes.append(node)
+            return
+        }
         guard let result = message.output.first, message.output.count == 1 else {
             throw label.invalid("has \(message.output.count) outputs; 1 expected")
         }
         var operands: [String] = []
-        var target: ArraySlice<String>
+        var target: ArraySlice<String>?
         var attributes = message.attribute
         switch message.opType {
         case "QLinearConcat":
@@ -59,26 +67,24 @@ struct ONNXQuantizedOperator {
             operands = [dequantized(try inputs(0, 3)), dequantized(try inputs(3, 3))]
             target = try inputs(6, 2)
         case "QGemm":
-            guard try number("alpha", default: 1) == 1 else { throw label.unsupported("\"alpha\" other than 1") }
             let channelAxis = try number("transB", default: 0) == 0 ? 1 : 0
             operands = [dequantized(try inputs(0, 3)), dequantized(try inputs(3, 3), axis: channelAxis)]
-            if message.input.count > 6, !message.input[6].isEmpty { operands.append(bias()) }
-            guard message.input.count > 8 else {
-                throw label.unsupported("a product whose result is not quantized")
+            if message.input.count > 6, !message.input[6].isEmpty {
+                operands.append(bias(try number("alpha", default: 1)))
             }
-            target = try inputs(7, 2)
+            target = message.input.count > 7 && !message.input[7].isEmpty ? try inputs(7, 2) : nil
         default:
             operands = [dequantized(try inputs(0, 3))]
             target = try inputs(3, 2)
         }
         guard try number("channels_last", default: 0) == 0 else {
-            throw label.unsupported("\"channels_last\"")
+            throw label.unsupported("\"channels_last\" is not supported")
         }
         attributes.removeAll { $0.name == "channels_last" || $0.name == "opset" }
         let numbers = add(Self.operations[message.opType] ?? "", operands, attributes, name: message.name)
         var last = ONNXNodeProto()
-        last.opType = QuantizeLinear.name
-        last.input = [numbers] + target
+        last.opType = target == nil ? Identity.name : QuantizeLinear.name
+        last.input = [numbers] + (target ?? [])
         last.output = [result]
         nodes.append(last)
     }
@@ -123,9 +129,14 @@ struct ONNXQuantizedOperator {
         add(DequantizeLinear.name, Array(operand), [Self.attribute("axis", axis)])
     }
 
-    /// The bias of a product. Its integers have the product of the operands' scales.
-    private mutating func bias() -> String {
-        let scale = add("Mul", [message.input[1], message.input[4]], [])
+    /// The bias of a product. Its integers have the product of the operands' scales and of the factor of the product.
+    private mutating func bias(_ factor: Float) -> String {
+        var scale = add("Mul", [message.input[1], message.input[4]], [])
+        if factor != 1 {
+            var value = ONNXAttributeProto()
+            (value.name, value.type, value.f) = ("value_float", .float, factor)
+            scale = add("Mul", [scale, add(Constant.name, [], [value])], [])
+        }
         return add(DequantizeLinear.name, [message.input[6], scale], [Self.attribute("axis", 0)])
     }
 

@@ -3,6 +3,8 @@ import Tensors
 /// Turns the serialized types of inputs and outputs into element types and shapes.
 struct ONNXTypeReader {
     private var symbols: Set<String> = []
+    /// The symbol of first extents without a name.
+    private var batch: Dimension?
 
     /// Names that exporters write for unknown extents; equal names may mean different extents.
     private static let placeholders: Set<String> = ["?", "-1", "None", "none", "null", "unk", "unknown"]
@@ -46,10 +48,17 @@ struct ONNXTypeReader {
             case .dimValue(let value) where value < -1:
                 throw .invalid("shape [\(messages.map(\.text).joined(separator: ", "))] has a negative dimension")
             default:
-                dimensions.append(axis == 0 ? .batch : .symbol(freshSymbol("\(name)_\(axis)")))
+                dimensions.append(axis == 0 ? unnamedBatch() : .symbol(freshSymbol("\(name)_\(axis)")))
             }
         }
         return Shape(dimensions)
+    }
+
+    private mutating func unnamedBatch() -> Dimension {
+        if let batch { return batch }
+        let dimension = Dimension.symbol(freshSymbol("\(Dimension.batch)"))
+        batch = dimension
+        return dimension
     }
 
     private mutating func freshSymbol(_ base: String) -> String {

@@ -17,6 +17,10 @@ enum UndecodedFile {
             (Array("%PDF-".utf8), "PDF"),
             ([0x50, 0x4B, 0x03, 0x04], "a zip archive"),
             ([0x1F, 0x8B], "gzip data"),
+            ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz data, of which no archive is read (.tar and .tar.gz are)"),
+            (Array("BZh".utf8), "bzip2 data, of which no archive is read (.tar and .tar.gz are)"),
+            ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard data, of which no archive is read (.tar and .tar.gz are)"),
+            ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"),
             (Array("\u{93}NUMPY".unicodeScalars.map { UInt8($0.value) }), "a NumPy array"),
         ]
         if let name = signatures.first(where: { file.starts(with: $0.0) })?.1 { return name }

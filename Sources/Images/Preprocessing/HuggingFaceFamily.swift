@@ -22,6 +22,10 @@ struct HuggingFaceFamily {
     var flipsChannels = false
     var mean = Self.half
     var standardDeviation = Self.half
+    /// Whether the defaults are those of the type.
+    var isKnown = true
+    /// The number that both edges are cut to a multiple of.
+    var multiple = 1
 
     /// The family of an `image_processor_type` or `feature_extractor_type`; ViT's defaults when the type is unknown.
     init(named type: String?) {
@@ -60,7 +64,11 @@ struct HuggingFaceFamily {
             filter = .bicubic
         case "Siglip":
             filter = .bicubic
-        default: break
+        case "Yolos":
+            (mean, standardDeviation) = (Self.imageNetMean, Self.imageNetDeviation)
+            multiple = 16
+        case "", "ViT": break
+        default: isKnown = false
         }
     }
 

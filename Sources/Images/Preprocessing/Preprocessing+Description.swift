@@ -29,7 +29,9 @@ extension Preprocessing: CustomStringConvertible {
                     + "\(limit.length), both to multiples of \(limit.multiple)")
         }
         if !steps.isEmpty { steps[0] += " (\(filter.rawValue))" }
-        if let crop { steps.append("crop to \(crop)") }
+        if let crop {
+            steps.append("crop to \(crop)" + (cropRounding == .down ? "" : " as \(cropRounding.rawValue) does"))
+        }
         if scale != 1 { steps.append("scale by \(scale)") }
         if mean != [0] { steps.append("mean \(mean)") }
         if standardDeviation != [1] { steps.append("std \(standardDeviation)") }

@@ -22,13 +22,13 @@ extension Preprocessing {
             extent = resized
         }
 
-        /// Keeps `target` pixels from the middle. The start is rounded down when cropping and up when padding, as in
-        /// Hugging Face's `center_crop`.
-        mutating func crop(to target: Int) {
+        /// Keeps `target` pixels from the middle.
+        mutating func crop(to target: Int, _ rounding: CropRounding) {
             if target > extent {
-                origin += (target - extent + 1) / 2
+                origin += (target - extent + (rounding == .down ? 1 : 0)) / 2
             } else {
-                let start = (extent - target) / 2
+                var start = (extent - target) / 2
+                if rounding == .torchvision, (extent - target) % 2 == 1, start % 2 == 1 { start += 1 }
                 let lower = min(max(start - origin, 0), resized)
                 visible = lower..<max(lower, min(resized, start + target - origin))
                 origin = max(origin - start, 0)
@@ -85,8 +85,8 @@ extension Preprocessing {
             (x, y) = (Axis(resized: resized.width), Axis(resized: resized.height))
         }
         if let crop {
-            x.crop(to: crop.width)
-            y.crop(to: crop.height)
+            x.crop(to: crop.width, cropRounding)
+            y.crop(to: crop.height, cropRounding)
         }
         let result = ImageSize(width: x.extent, height: y.extent)
         guard let count = result.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(result) }

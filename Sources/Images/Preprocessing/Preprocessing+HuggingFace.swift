@@ -4,8 +4,8 @@ extension Preprocessing {
     /// Reads a `preprocessor_config.json` of Hugging Face, or the `image_processor` of a `processor_config.json`.
     ///
     /// Keys that the file lacks have the defaults of its `image_processor_type`: CLIP, ConvNeXT, LeViT, PoolFormer,
-    /// MobileNet, MobileViT, DeiT, BEiT, BiT, DPT or SigLIP; all others have those of ViT. Images are always RGB, as
-    /// with `do_convert_rgb`. A long edge that follows from `shortest_edge` is rounded down as in those processors;
+    /// MobileNet, MobileViT, DeiT, BEiT, BiT, DPT or SigLIP; a file without a type has those of ViT, and one of another
+    /// type must say its mean and standard deviation itself. Images are always RGB, as with `do_convert_rgb`. A long edge that follows from `shortest_edge` is rounded down as in those processors;
     /// where the file names no processor it is rounded to nearest.
     ///
     /// - Throws: ``PreprocessingError`` naming the key that is wrong or unsupported. An unknown key is refused unless
@@ -16,6 +16,11 @@ extension Preprocessing {
         let olderType = try configuration.text("feature_extractor_type")
         let type = try configuration.text("image_processor_type")
         let family = HuggingFaceFamily(named: type ?? olderType)
+        func known(_ value: [Float]?, _ key: String) throws(PreprocessingError) -> [Float]? {
+            guard value == nil, !family.isKnown else { return value }
+            let name = (type ?? olderType ?? "").prefix(80)
+            throw .invalid(key: key, reason: "is missing, and what \(name) takes for it is not known")
+        }
         longEdgeRounding = type ?? olderType == nil ? .nearest : .down
         filter = try Self.filter(configuration) ?? family.filter
         if try configuration.flag("do_center_crop", default: family.crop != nil) {
@@ -29,8 +34,9 @@ extension Preprocessing {
             scale = try Float(configuration.number("rescale_factor") ?? 1 / 255)
         }
         if try configuration.flag("do_normalize", default: family.normalizes) {
-            mean = try configuration.numbers("image_mean") ?? family.mean
-            standardDeviation = try configuration.numbers("image_std") ?? family.standardDeviation
+            mean = try known(configuration.numbers("image_mean"), "image_mean") ?? family.mean
+            standardDeviation =
+                try known(configuration.numbers("image_std"), "image_std") ?? family.standardDeviation
         }
         if try configuration.flag("do_flip_channel_order", default: family.flipsChannels) { channelOrder = .bgr }
         if try configuration.flag("do_pad", default: false) { try setPadding(configuration) }
@@ -54,6 +60,10 @@ extension Preprocessing {
     ) throws(PreprocessingError) {
         let size = configuration.values["size"] ?? .number(Double(family.size), whole: family.size)
         resizing = try Self.resizing(size, configuration, family)
+        if family.multiple > 1, case .shortestEdge = resizing {
+            throw .unsupported(
+                key: "size", reason: "a \"shortest_edge\" of this type gives multiples of \(family.multiple)")
+        }
         try setMultiple(configuration)
         let fraction = try configuration.number("crop_pct") ?? family.cropFraction
         if let fraction, !(fraction > 0 && fraction <= 1) {

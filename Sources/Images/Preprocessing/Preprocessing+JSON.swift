@@ -67,6 +67,8 @@ extension Preprocessing {
         var roundsLongEdgeDown: Bool
         var filter: String
         var crop: Size?
+        /// Missing where the place is rounded down.
+        var cropRounding: String?
         var scale: Float
         var mean: [Float]
         var standardDeviation: [Float]
@@ -99,6 +101,7 @@ extension Preprocessing {
             roundsLongEdgeDown = steps.longEdgeRounding == .down
             filter = steps.filter.rawValue
             crop = steps.crop.map(Size.init)
+            cropRounding = steps.cropRounding == .down ? nil : steps.cropRounding.rawValue
             scale = steps.scale
             (mean, standardDeviation) = (steps.mean, steps.standardDeviation)
             standardizesEachImage = steps.standardizesEachImage
@@ -122,6 +125,12 @@ extension Preprocessing {
         }
         (self.filter, channelOrder) = (filter, order)
         crop = document.crop?.size
+        if let name = document.cropRounding {
+            guard let rounding = CropRounding(rawValue: name) else {
+                throw .unsupported(key: "cropRounding", reason: "there is no \"\(name.prefix(40))\"")
+            }
+            cropRounding = rounding
+        }
         scale = document.scale
         (mean, standardDeviation) = (document.mean, document.standardDeviation)
         standardizesEachImage = document.standardizesEachImage

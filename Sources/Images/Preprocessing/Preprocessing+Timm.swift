@@ -62,7 +62,7 @@ extension Preprocessing {
             throw .invalid(key: "crop_pct", reason: "is too small for a size of \(size)")
         }
         let whole = ImageSize(width: Int(width), height: Int(height))
-        crop = size
+        (crop, cropRounding) = (size, .torchvision)
         switch try configuration.text("crop_mode") ?? "center" {
         case "squash": resizing = .exact(whole)
         case "center": resizing = whole.width == whole.height ? .shortestEdge(whole.width) : .covering(whole)

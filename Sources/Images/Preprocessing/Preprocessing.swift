@@ -74,6 +74,16 @@ public struct Preprocessing: Sendable, Equatable {
         case nearest
     }
 
+    /// The rounding of the place from which a crop takes the middle.
+    public enum CropRounding: String, Sendable, Hashable {
+        /// Down, and up where a smaller image is surrounded, as in the processors of Hugging Face.
+        case down
+        /// To the nearest pixel, and from the middle of two to the even one; down where a smaller image is surrounded.
+        ///
+        /// Source: `center_crop` of https://github.com/pytorch/vision
+        case torchvision
+    }
+
     /// The maximum width and height of a requested size.
     public static let maximumEdge = 65_536
 
@@ -85,6 +95,8 @@ public struct Preprocessing: Sendable, Equatable {
     public var filter: ResamplingFilter = .bilinear
     /// The size of the part that is kept, from the middle; black surrounds a smaller image.
     public var crop: ImageSize?
+    /// The rounding of the crop's place.
+    public var cropRounding: CropRounding = .down
     /// The factor of each pixel, which is 0 to 255.
     public var scale: Float = 1
     /// The numbers subtracted after scaling: one, or one for each of red, green and blue.

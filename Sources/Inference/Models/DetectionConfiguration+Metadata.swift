@@ -58,6 +58,22 @@ extension DetectionConfiguration {
 }
 
 extension Labels {
+    /// The classes that `names` of a model's metadata says; nil where it says none.
+    ///
+    /// - Throws: ``ApusError/invalidModel(path:message:)`` when Ultralytics wrote it and it cannot be read.
+    package static func named(in metadata: [String: String], model: String) throws(ApusError) -> Labels? {
+        guard let text = metadata["names"] else { return nil }
+        let labels = Labels(pythonLiteral: text)
+        guard labels != nil || metadata["author"] != "Ultralytics" else {
+            throw .invalidModel(
+                path: model,
+                message:
+                    "\"names\" of its metadata is no dictionary from class to name: \(String(text.prefix(80)).printable)"
+            )
+        }
+        return labels
+    }
+
     /// Reads a Python dictionary from class to name, or a list of names; nil for anything else.
     package init?(pythonLiteral text: String) {
         guard text.utf8.count <= 1 << 20 else { return nil }
@@ -91,6 +107,6 @@ extension Preprocessing {
         else { return nil }
         self.init()
         resizing = size.width == size.height ? .shortestEdge(size.width) : .exact(size)
-        (crop, scale) = (size, 1 / 255)
+        (crop, cropRounding, scale) = (size, .torchvision, 1 / 255)
     }
 }

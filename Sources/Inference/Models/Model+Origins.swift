@@ -90,7 +90,7 @@ extension Model {
             if let names = found.labels, labels == nil { (labels, origins.labels) = (names, .metadata("names")) }
             described = nil
         }
-        readClassNames()
+        readClassNames(try Labels.named(in: source.metadata, model: name))
         taskStatement = companions.taskStatement() ?? TaskStatement(metadata: source.metadata)
         isMultiLabel = companions.isMultiLabel()
         let beside = try companions.detection()
@@ -123,9 +123,9 @@ extension Model {
     /// Reads the classes that entries of the metadata name, where nothing else does: `names`, as Ultralytics writes it,
     /// and `character`, as PaddleOCR's exporters do, where an output has as many numbers for each picture. A classifier
     /// of Ultralytics gets its steps, too.
-    private mutating func readClassNames() {
+    private mutating func readClassNames(_ names: Labels?) {
         guard labels == nil, detection?.labels == nil else { return }
-        if let names = source.metadata["names"].flatMap({ Labels(pythonLiteral: $0) }) {
+        if let names {
             (labels, origins.labels) = (names, .metadata("names"))
         } else if let text = source.metadata["character"] {
             let lines = text.textLines

@@ -75,13 +75,62 @@ package struct PythonLiteral {
         next += 1
         var text = ""
         while next < characters.count, characters[next] != quote {
-            guard characters[next] != "\\" else { throw .damaged("the header has an escape in a text") }
-            text.unicodeScalars.append(characters[next])
+            let character = characters[next]
             next += 1
+            if character == "\\" {
+                if let escaped = try escape() { text.unicodeScalars.append(escaped) }
+            } else {
+                text.unicodeScalars.append(character)
+            }
         }
         guard next < characters.count else { throw .damaged("a text in the header has no end") }
         next += 1
         return text
+    }
+
+    /// Reads what follows a backslash in a text; nil for the end of a line, which Python leaves out.
+    ///
+    /// JSON's escapes are read as well: a pair of surrogates stands for one character.
+    private mutating func escape() throws(NumPyError) -> Unicode.Scalar? {
+        guard next < characters.count else { throw .damaged("a text in the header has no end") }
+        let letter = characters[next]
+        next += 1
+        let plain: [Unicode.Scalar: Unicode.Scalar] = [
+            "\\": "\\", "'": "'", "\"": "\"", "/": "/", "n": "\n", "r": "\r", "t": "\t", "a": "\u{7}", "b": "\u{8}",
+            "f": "\u{C}", "v": "\u{B}",
+        ]
+        if let scalar = plain[letter] { return scalar }
+        switch letter {
+        case "\n": return nil
+        case "x": return try scalar(try hexadecimal(2))
+        case "U": return try scalar(try hexadecimal(8))
+        case "u":
+            let first = try hexadecimal(4)
+            guard (0xD800...0xDBFF).contains(first), characters[next...].starts(with: "\\u".unicodeScalars) else {
+                return try scalar(first)
+            }
+            next += 2
+            let second = try hexadecimal(4)
+            guard (0xDC00...0xDFFF).contains(second) else { return try scalar(first) }
+            return try scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+        default: throw .damaged("the header has an unknown escape in a text")
+        }
+    }
+
+    private mutating func hexadecimal(_ count: Int) throws(NumPyError) -> UInt32 {
+        let digits = characters[next...].prefix(count)
+        guard digits.count == count, digits.allSatisfy({ $0.properties.isASCIIHexDigit }) else {
+            throw .damaged("the header has an escape without its \(count) digits in a text")
+        }
+        next += count
+        return UInt32(String(String.UnicodeScalarView(digits)), radix: 16) ?? .max
+    }
+
+    private func scalar(_ number: UInt32) throws(NumPyError) -> Unicode.Scalar {
+        guard let scalar = Unicode.Scalar(number) else {
+            throw .damaged("the header has an escape of no character in a text")
+        }
+        return scalar
     }
 
     /// Reads an integer, with the `L` that Python 2 wrote after long ones.

@@ -84,16 +84,23 @@ package final class ByteStream {
         return count - left
     }
 
-    /// The bytes up to `separator`, which is skipped, or to the end; nil at the end.
+    /// The bytes up to a separator, which is skipped, or to the end; nil at the end.
     ///
-    /// - Parameter limit: The maximum number of bytes.
-    /// - Returns: The bytes, and whether there were more than `limit`; the next call then goes on with the rest.
-    package func read(to separator: UInt8, atMost limit: Int) throws(Damage) -> (bytes: Data, isCut: Bool)? {
+    /// - Parameters:
+    ///   - other: A second byte that ends the bytes, too.
+    ///   - limit: The maximum number of bytes.
+    /// - Returns: The bytes, the separator that ended them, and whether there were more than `limit`; the next call then
+    ///   goes on with the rest.
+    package func read(
+        to separator: UInt8, or other: UInt8? = nil, atMost limit: Int
+    ) throws(Damage) -> (bytes: Data, separator: UInt8?, isCut: Bool)? {
         guard try fill() else { return nil }
         var result = Data()
-        var isCut = false
+        var (found, isCut) = (UInt8?.none, false)
         while !isCut, try fill() {
-            let end = block.firstIndex(of: separator)
+            var end = block.firstIndex(of: separator)
+            if let other, let earlier = block[..<(end ?? block.endIndex)].firstIndex(of: other) { end = earlier }
+            found = end.map { block[$0] }
             let part = block[..<(end ?? block.endIndex)]
             isCut = isCut || part.count > limit - result.count
             result.append(part.prefix(limit - result.count))
@@ -102,7 +109,15 @@ package final class ByteStream {
             offset += taken
             if end != nil { break }
         }
-        return (result, isCut)
+        return (result, found, isCut)
+    }
+
+    /// Whether the next byte is `byte`, which is then skipped.
+    package func skip(_ byte: UInt8) throws(Damage) -> Bool {
+        guard try fill(), block.first == byte else { return false }
+        block = block.dropFirst()
+        offset += 1
+        return true
     }
 
     /// Fills the block if it is empty, and returns whether it has bytes.

@@ -51,10 +51,10 @@ package struct DelimitedRows {
                         rest.removeFirst()
                     } else {
                         cell += rest
-                        cell += lines.lineEnd
                         guard let more = try lines.next() else {
                             throw lines.error(line, "a quotation mark has no end")
                         }
+                        cell += lines.lineEnd
                         byteCount += more.count
                         guard byteCount <= Self.maximumRowByteCount else {
                             let limit = Self.maximumRowByteCount
@@ -84,12 +84,14 @@ package struct DelimitedRows {
     package func error(_ row: Row, _ message: String) -> ApusError { lines.error(row.line, message) }
 }
 
-/// The lines of a text file, numbered, without their ends.
+/// The lines of a text file, numbered, without their ends: a line feed, a carriage return, or both.
 package final class TextLines {
     /// The number of the last line given, from 1.
     package private(set) var number = 0
-    /// The bytes that ended the last line given: the separator, or a carriage return and a line feed.
-    private(set) var lineEnd: [UInt8]
+    /// The bytes between the last line given and the one before.
+    private(set) var lineEnd: [UInt8] = []
+    /// What ended the last line given.
+    private var ending: UInt8?
 
     private let stream: ByteStream
     private let name: String
@@ -98,32 +100,33 @@ package final class TextLines {
 
     /// Starts at the first line of a stream.
     ///
-    /// - Parameter separator: The byte that ends a line. A carriage return before a line feed belongs to the line end.
+    /// - Parameter separator: The byte that ends a line. Where it is a line feed, a carriage return does, too.
     package init(_ stream: ByteStream, name: String, maximumLineByteCount: Int, separator: UInt8 = UInt8(ascii: "\n")) {
         self.stream = stream
         self.name = name
         self.maximumLineByteCount = maximumLineByteCount
         self.separator = separator
-        lineEnd = [separator]
     }
+
+    private static let carriageReturn = UInt8(ascii: "\r")
+    private static let lineFeed = UInt8(ascii: "\n")
 
     /// The next line; nil at the end.
     package func next() throws(ApusError) -> Data? {
-        let result: (bytes: Data, isCut: Bool)?
+        let result: (bytes: Data, separator: UInt8?, isCut: Bool)?
         do throws(ByteStream.Damage) {
-            result = try stream.read(to: separator, atMost: maximumLineByteCount)
+            lineEnd = ending.map { [$0] } ?? []
+            if ending == Self.carriageReturn, try stream.skip(Self.lineFeed) { lineEnd.append(Self.lineFeed) }
+            result = try stream.read(
+                to: separator, or: separator == Self.lineFeed ? Self.carriageReturn : nil, atMost: maximumLineByteCount)
         } catch {
             throw error.error(name)
         }
         guard var line = result?.bytes else { return nil }
         number += 1
+        ending = result?.separator
         if result?.isCut == true { throw error(number, "has more than \(maximumLineByteCount) bytes") }
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-        lineEnd = [separator]
-        if separator == UInt8(ascii: "\n"), line.last == UInt8(ascii: "\r") {
-            line = line.dropLast()
-            lineEnd.insert(UInt8(ascii: "\r"), at: 0)
-        }
         return line
     }
 

@@ -71,7 +71,10 @@ public final class YOLOFolder: RecordFiles {
         case .poses(let estimation):
             estimation.poses.map { pose in
                 let box = pose.box ?? NormalizedBox(around: pose.keypoints.map { SIMD2($0.x, $0.y) })
-                let points: [Float] = pose.keypoints.flatMap { [$0.x, $0.y, $0.confidence ?? 1] }
+                // Readers of such files refuse points outside the picture.
+                let points: [Float] = pose.keypoints.flatMap {
+                    [min(max($0.x, 0), 1), min(max($0.y, 0), 1), $0.confidence ?? 1]
+                }
                 return Line(
                     index: pose.label?.index ?? 0, numbers: numbers(of: box) + points, confidence: pose.confidence)
             }

@@ -27,6 +27,7 @@ package struct ImageInput: Sendable {
     package let isUnbatched: Bool
     /// The quantization of numbers to the integers that the network takes; nil for networks that take float32.
     private let quantize: AffineQuantize?
+    private let elementType: ElementType
 
     /// Finds the input of a model that takes the picture.
     ///
@@ -47,11 +48,11 @@ package struct ImageInput: Sendable {
         let isUnbatched = value.shape?.rank == 3
         guard let shape = isUnbatched ? value.shape.map({ Shape([.fixed(1)] + $0.dimensions) }) : value.shape,
             shape.rank == 4, let elementType = value.elementType,
-            [.float32, .uint8, .int8].contains(elementType)
+            [.float32, .float16, .bfloat16, .float64, .uint8, .int8].contains(elementType)
         else {
             throw .usage(
                 "\(model.name): input \"\(value.name)\" is \(value.elementType?.description ?? "unknown")"
-                    + "\(value.shape?.description ?? ""), not a picture of float32, uint8 or int8 in four axes, or in three"
+                    + "\(value.shape?.description ?? ""), not a picture of a floating-point type, uint8 or int8 in four axes, or in three"
             )
         }
         let channels: Int
@@ -96,12 +97,13 @@ package struct ImageInput: Sendable {
                 "\(model.name): the preprocessing gives pictures of \(made), but input \"\(value.name)\" takes \(shape)"
             )
         }
-        if elementType == .float32 {
+        self.elementType = elementType
+        if elementType.isFloatingPoint {
             quantize = nil
         } else {
             // Without a quantization, bytes are pixels, whether the steps give 0 to 255 or 0 to 1.
             let parameters =
-                value.quantization
+                value.quantization ?? (isGuessed ? nil : model.source.quantization(ofReadInput: value.name))
                 ?? Quantization(scale: steps.scale == 1 ? 1 : 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
             quantize = AffineQuantize(
                 scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
@@ -159,7 +161,7 @@ package struct ImageInput: Sendable {
 
     /// Quantizes numbers where the network takes integers.
     private func quantized(_ numbers: Tensor) throws -> Tensor {
-        guard let quantize else { return numbers }
+        guard let quantize else { return try numbers.converted(to: elementType) }
         return try quantize.evaluate([numbers], outputTypes: [])[0]
     }
 
@@ -201,5 +203,30 @@ extension ImageInput {
     package func extent(ofShape shape: [Int]) -> ImageSize {
         let spatial = layout == .channelsFirst ? shape[2...3] : shape[1...2]
         return ImageSize(width: spatial.last ?? 1, height: spatial.first ?? 1)
+    }
+}
+
+extension Graph {
+    /// The meaning of an input's integers where all nodes that read it give them the same constant scale and zero point;
+    /// nil where they give none.
+    fileprivate func quantization(ofReadInput name: String) -> Quantization? {
+        guard let id = inputs.first(where: { self[$0].name == name }) else { return nil }
+        let readers = nodes.filter { $0.inputs.contains(id) }
+        var found: Quantization?
+        for node in readers {
+            let reads =
+                node.operation is DequantizeLinear || node.operation is QLinearConv || node.operation is QLinearMatMul
+            guard reads, node.inputs[0] == id, node.inputs.count > 1,
+                let scale = node.inputs[1].flatMap({ initializers[$0] }), scale.elementCount == 1
+            else { return nil }
+            let zero = node.inputs.count > 2 ? node.inputs[2] : nil
+            let zeroPoint = zero.flatMap { initializers[$0] }
+            guard zero == nil || zeroPoint?.elementCount == 1 else { return nil }
+            let quantization = Quantization(
+                scale: scale.elements(as: Float.self)[0], zeroPoint: Int(zeroPoint?.elements(as: Int64.self)[0] ?? 0))
+            guard found == nil || found == quantization else { return nil }
+            found = quantization
+        }
+        return found
     }
 }

@@ -12,11 +12,12 @@ package struct CharacterSet: Sendable, Equatable {
     /// - Parameters:
     ///   - names: The characters in the order of the scores.
     ///   - count: The number of scores; nil when it is not fixed. Where it is one more than there are characters, the
-    ///     first score is that of no character; where it is two more, the last is that of a space besides.
+    ///     first score is that of no character; where it is two more, the last is that of a space besides. Where it is
+    ///     equal, the first name must be empty, or say that it stands for no character.
     /// - Throws: ``ApusError/usage(_:)`` for any other number.
     package init(_ names: [String], count: Int?, model: String) throws(ApusError) {
         switch (count ?? names.count + 2) - names.count {
-        case 0: characters = names
+        case 0 where names.first.map(Self.standsForNone) ?? false: characters = names
         case 1: characters = [""] + names
         case 2: characters = [""] + names + [" "]
         default:
@@ -24,6 +25,11 @@ package struct CharacterSet: Sendable, Equatable {
                 "\(model): has \(count ?? 0) scores for each place of a text, but there are \(names.count) characters; "
                     + "one or two scores more are for no character and for a space")
         }
+    }
+
+    /// Whether a name is that of no character in the dictionaries of CTC.
+    private static func standsForNone(_ name: String) -> Bool {
+        ["", "blank", "ctc"].contains(name.lowercased().filter { !"[]<>-_".contains($0) })
     }
 
     /// The number of scores.

@@ -24,7 +24,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("The array of an input; once for every input.", valueName: "name=file"),
         transform: NamedFile.reading("NAME=FILE, the name of an input and of an array"))
-    var input: [NamedFile]
+    var input: [NamedFile] = []
 
     @Option(
         name: [.short, .long], help: ArgumentHelp("The folder for the outputs; made if missing.", valueName: "folder"),

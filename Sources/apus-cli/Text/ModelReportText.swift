@@ -25,7 +25,9 @@ extension ModelReport {
         table.append(["preprocessing", preprocessing?.text ?? "none: the network does not take one picture"])
         table.append(["labels", labels?.text ?? "none"])
         table.append(["task", task.name.map { "\($0): \(task.evidence)" } ?? "none: \(task.evidence)"])
-        if task.name == nil { table.append(["", "what might fit: \(task.candidates.joined(separator: ", "))"]) }
+        if task.name == nil, !task.candidates.isEmpty {
+            table.append(["", "what might fit: \(task.candidates.joined(separator: ", "))"])
+        }
         if let reading = task.reading { table.append([objects == nil ? "answers" : "objects", reading]) }
         let list = nodes.map { [""] + $0.map(\.text.printable) } ?? []
         return table.lines() + list

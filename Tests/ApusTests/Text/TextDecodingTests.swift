@@ -95,6 +95,8 @@ struct TextDecodingTests {
         #expect(try CharacterSet(["a"], count: 2, model: "m")[99] == "")
         #expect(throws: ApusError.self) { try CharacterSet(["a", "b"], count: 9, model: "m") }
         #expect(throws: ApusError.self) { try CharacterSet(["a", "b"], count: 1, model: "m") }
+        #expect(throws: ApusError.self) { try CharacterSet(["a", "b"], count: 2, model: "m") }
+        #expect(try CharacterSet(["<blank>", "b"], count: 2, model: "m")[1] == "b")
     }
 
     @Test("Lines are read from top to bottom, and those side by side from left to right")

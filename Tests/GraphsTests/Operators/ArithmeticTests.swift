@@ -87,6 +87,11 @@ struct ArithmeticTests {
         #expect(try evaluate("LessOrEqual", [:], [a, b])[0].elements(as: Bool.self) == [true, true, false])
         #expect(
             try evaluate("Cast", ["to": .elementType(.uint8)], [integers([-1, 256, 7])])[0].integers == [255, 0, 7])
+        // Source: docs/docsgen/source/technical/int4.md of https://github.com/onnx/onnx
+        let halves = try Tensor([1.6, -1.6, 2.5, 7.5, 0.4, -9] as [Float], shape: [6])
+        #expect(
+            try evaluate("Cast", ["to": .elementType(.int4)], [halves])[0].elements(as: Int64.self)
+                == [2, -2, 2, -8, 0, 7])
         #expect(refusal("And", [:], [[1], [1]]) == "input 0 is float32; bool is expected")
         #expect(refusal("Cast", ["to": .int(1)]) == "attribute \"to\" is an integer, not an element type")
     }

@@ -24,12 +24,16 @@ struct ResizePositionTests {
         }
     }
 
-    private func nearest(_ numerator: Int, _ denominator: Int, _ rule: Interpolation.Nearest, _ input: Int) -> Int {
+    private func nearest(
+        _ numerator: Int, _ denominator: Int, _ rule: Interpolation.Nearest, _ input: Int, _ output: Int
+    ) -> Int {
         func floor(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
         let index =
             switch rule {
             case .floor: floor(numerator, denominator)
             case .ceil: -floor(-numerator, denominator)
+            case .ceilWhereSmaller:
+                output < input ? -floor(-numerator, denominator) : floor(numerator, denominator)
             case .roundPreferFloor: -floor(denominator - 2 * numerator, 2 * denominator)
             case .roundPreferCeil: floor(2 * numerator + denominator, 2 * denominator)
             }
@@ -44,7 +48,7 @@ struct ResizePositionTests {
             for output in Self.extents where output != input {
                 let expected = (0..<output).map { index in
                     let (numerator, denominator) = position(index, input, output, mode)
-                    return Float(nearest(numerator, denominator, rule, input))
+                    return Float(nearest(numerator, denominator, rule, input, output))
                 }
                 let sizes = try Tensor([Int64(output)], shape: [1])
                 let scales = try Tensor([Float(output) / Float(input)], shape: [1])

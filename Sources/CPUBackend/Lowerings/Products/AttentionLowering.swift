@@ -12,6 +12,7 @@ struct AttentionLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements ?? kernel.refusal(request) { return .decline(refusal) }
+        if attention.isChangedByEqualBias(request) { return .decline("a mask of one column may not be finite") }
         let rate = 0.6 * kernel.multiplyAddsPerMicrosecond
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: rate, threads: request.threadCount)
         var product = kernel.cKernel
@@ -94,7 +95,7 @@ private struct AttentionStep: Step {
         key = try operands.input(1)
         value = try operands.input(2)
         let given = try operands.optionalInput(3)
-        // A bias that is the same for all keys changes no weight.
+        // A finite bias that is the same for all keys changes no weight.
         let isSame = given.map { $0.shape.last != attention.key.rowCount } ?? false
         bias = isSame ? nil : given
         output = operands.outputs[0]
@@ -166,4 +167,15 @@ extension ScaledDotProductAttention {
 
 extension ScaledDotProductAttention.HeadView {
     fileprivate var isInWords: Bool { [offset, batchStride, headStride, rowStride, size].allSatisfy { $0 % 2 == 0 } }
+}
+
+extension ScaledDotProductAttention {
+    /// Whether a bias that is the same for all keys may change weights: where it is −∞ for a query, they are NaN.
+    func isChangedByEqualBias(_ request: LoweringRequest) -> Bool {
+        guard request.inputs.count > 3, let bias = request.inputs[3], bias.shape.last ?? 1 != key.rowCount else {
+            return false
+        }
+        guard let constant = request.constants[3] else { return true }
+        return !constant.elements(as: Float.self).allSatisfy(\.isFinite)
+    }
 }

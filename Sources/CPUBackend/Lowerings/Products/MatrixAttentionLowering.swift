@@ -11,6 +11,7 @@ struct MatrixAttentionLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
+        if attention.isChangedByEqualBias(request) { return .decline("a mask of one column may not be finite") }
         let counts = request.inputs.compactMap { $0?.elementCount } + request.outputs.map(\.elementCount)
         guard counts.allSatisfy({ OpenBLAS.accepts($0) }) else {
             return .decline("extents exceed OpenBLAS's integers")
@@ -94,7 +95,7 @@ private struct MatrixAttentionStep: Step {
             broadcastStrides(
                 bias, to: [bias.shape.count == 4 ? bias.shape[0] : 1, heads, rows, attention.key.rowCount])
         }
-        // A bias that is the same for all keys changes no weight.
+        // A finite bias that is the same for all keys changes no weight.
         bias = strides.map { $0[3] == 1 } ?? false ? given : nil
         let tiling = Self.tiling(attention)
         shape = Shape(

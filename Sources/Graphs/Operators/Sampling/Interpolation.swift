@@ -22,6 +22,8 @@ package struct Interpolation: Sendable, Equatable {
         case roundPreferFloor = "round_prefer_floor"
         case roundPreferCeil = "round_prefer_ceil"
         case floor, ceil
+        /// Up where the axis shrinks, otherwise down: what version 10 of Resize does, without a name in ONNX.
+        case ceilWhereSmaller = "ceil_where_smaller"
     }
 
     package var mode: Mode
@@ -110,6 +112,7 @@ package struct Interpolation: Sendable, Equatable {
             case .roundPreferCeil: (position + 0.5).rounded(.down)
             case .floor: position.rounded(.down)
             case .ceil: position.rounded(.up)
+            case .ceilWhereSmaller: position.rounded(axis.scale < 1 ? .up : .down)
             }
         return rounded.isNaN ? 0 : Int(Swift.min(Swift.max(rounded, 0), Double(axis.input - 1)))
     }

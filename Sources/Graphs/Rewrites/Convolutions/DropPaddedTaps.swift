@@ -18,7 +18,7 @@ package struct DropPaddedTaps: NodeRewrite {
             weights.shape.count > 2, let type = edit.type(node.inputs[0]), type.shape.rank == weights.shape.count
         else { return }
         let extents = type.shape.dimensions.dropFirst(2).compactMap(\.value)
-        guard extents.count == weights.shape.count - 2,
+        guard extents.count == weights.shape.count - 2, !extents.contains(0),
             let geometry = try? convolution.window.geometry(input: extents, weights: Array(weights.shape[2...]))
         else { return }
         let kept = geometry.kernel.indices.map { Self.kept(geometry, axis: $0) }

@@ -52,6 +52,8 @@ package struct FuseLayerNormalization: NodeRewrite {
             type.elementType == .float32
         else { return }
         let rank = type.shape.rank
+        // Numbers of more axes than the value give the result theirs.
+        guard edit.type(node.outputs[0])?.shape.rank == rank else { return }
         let extents = moments.axes.compactMap { type.shape.dimensions[$0].value }
         guard extents.count == moments.axes.count, let ones = try? ones(extents) else { return }
         let scale = edit.addConstant("\(node.name).scale", ones)

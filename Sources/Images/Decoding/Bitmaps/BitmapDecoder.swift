@@ -76,11 +76,18 @@ struct BitmapDecoder: PictureDecoder {
 }
 
 extension Image {
-    /// Makes an image from indices of a palette of red, green, blue. Colors that the palette lacks are grey.
+    /// The 256 colors of a palette of red, green, blue. Those that it lacks are black, as in Pillow 13; indices of a
+    /// palette that maps each to itself are grey values.
+    static func colors(ofPalette palette: [UInt8]) -> [UInt8] {
+        let count = min(768, palette.count / 3 * 3)
+        let isRamp = (0..<count).allSatisfy { Int(palette[$0]) == $0 / 3 }
+        let rest = (count..<768).map { isRamp ? UInt8($0 / 3) : 0 }
+        return palette[..<count] + rest
+    }
+
+    /// Makes an image from indices of a palette of red, green, blue.
     init(palette: [UInt8], indices: [UInt8], _ size: ImageSize) {
-        var colors = (0..<256).flatMap { [UInt8($0), UInt8($0), UInt8($0)] }
-        let count = min(colors.count, palette.count / 3 * 3)
-        colors.replaceSubrange(..<count, with: palette[..<count])
+        let colors = Self.colors(ofPalette: palette)
         self = Image(size) { target in
             for (pixel, index) in indices.prefix(size.width * size.height).enumerated() {
                 for channel in 0..<3 { target[pixel * 3 + channel] = colors[Int(index) * 3 + channel] }

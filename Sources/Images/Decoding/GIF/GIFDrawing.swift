@@ -37,13 +37,11 @@ final class GIFDrawing: FrameDrawing {
         return try Image(width: canvas.size.width, height: canvas.size.height, pixels: canvas.pixels)
     }
 
-    /// The 256 colors of a frame. Those that its palette lacks are grey.
+    /// The 256 colors of a frame.
     private func palette(_ frame: GIFFile.Frame) -> GIFPalette {
         let bytes = frame.palette.flatMap { file.slice($0.lowerBound, count: $0.count)?.copied } ?? []
+        let colors = Image.colors(ofPalette: bytes)
         return GIFPalette(
-            (0..<256).map { index in
-                guard index * 3 + 2 < bytes.count else { return (UInt8(index), UInt8(index), UInt8(index)) }
-                return (bytes[index * 3], bytes[index * 3 + 1], bytes[index * 3 + 2])
-            })
+            stride(from: 0, to: colors.count, by: 3).map { (colors[$0], colors[$0 + 1], colors[$0 + 2]) })
     }
 }

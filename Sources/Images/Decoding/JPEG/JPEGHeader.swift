@@ -33,6 +33,7 @@ struct JPEGHeader {
             if let range = Self.extraneous(file, end..<offset) { extraneousBytes.append(range) }
             if marker == Marker.startOfScan || marker == Marker.endOfImage { break }
             if Marker.standalone.contains(marker) { continue }
+            if marker == Marker.losslessFrame { throw .unsupported("JPEG-LS") }
             guard let length = file.integer(at: offset, byteCount: 2) else { throw Self.cutOff }
             guard length >= 2 else { throw .corrupt("a segment declares a length of \(length)") }
             guard let segment = file.slice(offset + 2, count: length - 2) else { throw Self.cutOff }
@@ -106,6 +107,8 @@ struct JPEGHeader {
         /// TEM, RST0-RST7 and SOI, which have no length.
         static let standalone: Set = Set([0x01] + Array(0xD0...0xD8))
         static let endOfImage = 0xD9
+        /// The frame header of JPEG-LS (ITU-T T.87).
+        static let losslessFrame = 0xF7
         static let startOfScan = 0xDA
         static let application0 = 0xE0
         static let application1 = 0xE1

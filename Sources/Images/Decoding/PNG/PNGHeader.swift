@@ -17,6 +17,9 @@ struct PNGHeader {
         guard let length = file.integer(at: Self.firstChunk, byteCount: 4), file.count >= Self.firstChunk + 25 else {
             throw .truncated("the header chunk is incomplete")
         }
+        if file.starts(with: "CgBI", at: Self.firstChunk + 4) {
+            throw .unsupported("PNG in Apple's form for iOS (CgBI)")
+        }
         guard length == 13, file.starts(with: "IHDR", at: Self.firstChunk + 4),
             let width = file.integer(at: Self.firstChunk + 8, byteCount: 4),
             let height = file.integer(at: Self.firstChunk + 12, byteCount: 4)

@@ -13,7 +13,7 @@ enum TIFFLayout {
             throw .unsupported("TIFF with compression \(page.compression)")
         }
         let kinds = [2: "signed ", 3: "floating-point ", 5: "complex signed ", 6: "complex floating-point "]
-        let advice = format == 1 ? "" : "; save them as unsigned integers of 8 or 16 bits"
+        let advice = format == 1 ? "" : " (unsigned integers of 8 and 16 bits are read)"
         let unsupported = ImageError.unsupported(
             "TIFF of \(samples) \(kinds[format] ?? "")sample\(samples == 1 ? "" : "s") of \(bits) bits with "
                 + "photometric interpretation \(page.photometric)\(advice)")

@@ -5,6 +5,7 @@ extension RewritePatterns {
     static let convolutions = [
         Row(MergePad.self) { it in
             it.tolerance = .rounded
+            if it.chance(4) { return try it.finish(try it.dilatedMaximumOfPadded()) }
             let type = it.pick([.float32, .float32, .float16, .float64, .uint8] as [ElementType])
             var x = try it.input([1, 2, it.number(1...5), it.number(1...5)], type)
             if it.chance(2), type.isFloatingPoint { x = try it.apply(it.pick([Relu(), Sigmoid(), Neg()]), [x]) }
@@ -166,6 +167,18 @@ extension RewritePatterns {
 }
 
 extension RandomPattern {
+    /// The maximum under taps that lie apart, of few numbers, none negative, with zeros around them. All taps of a window
+    /// may lie in padding.
+    mutating func dilatedMaximumOfPadded() throws -> Value {
+        let x = try input([1, 2, number(1...3), number(1...3)], floatType())
+        let positive = try apply(pick([Relu(), Sigmoid()]), [x])
+        let pads = [0, 0, number(0...2), number(0...2), 0, 0, number(0...2), number(0...2)]
+        let padded = try apply(Pad(pads: pads, value: 0), [positive])
+        let window = SpatialWindow(
+            kernel: (0..<2).map { _ in number(1...3) }, dilations: (0..<2).map { _ in number(1...3) })
+        return try apply(MaxPool(window: window), [padded])
+    }
+
     mutating func window(axes: Int, dilations: ClosedRange<Int> = 1...3) -> SpatialWindow {
         let kernel = (0..<axes).map { _ in number(1...3) }
         return SpatialWindow(

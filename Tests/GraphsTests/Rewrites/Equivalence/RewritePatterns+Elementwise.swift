@@ -127,7 +127,7 @@ extension RandomPattern {
         if palette == .extreme { values = numbers(shape.elementCount, type) }
         let x = try input(try Tensor(values, as: type, shape: shape))
         var argument = x
-        if chance(4) { argument = try limited(argument, type) }
+        if chance(3) { argument = try limited(argument, type) }
         func rank() -> [Int] { [] }
         func constant(_ value: Double, _ it: inout RandomPattern) throws -> Value {
             let exact = it.chance(16) ? value * it.pick([1.001, 2, 0.999]) : value
@@ -189,7 +189,9 @@ extension RandomPattern {
         }
         if chance(4) { gate = try limited(gate, type) }
         guard isGated else { return chance(2) ? try scaled(gate, by: 1, &self) : gate }
-        var factor = chance(8) ? x : argument
+        // The limit of one branch alone changes the function, that of their common argument does not.
+        var factor = pick([argument, argument, x])
+        if chance(4) { factor = try limited(factor, type) }
         if half, chance(2) {
             factor = try scaled(factor, by: 0.5, &self)
             half = false
@@ -229,7 +231,10 @@ extension RandomPattern {
         let squares =
             chance(2)
             ? try apply(Pow(), [other, constant([pick([2, 2, 2, 3])], [], type)]) : try apply(Mul(), [other, other])
-        let sum = try commuted(Add(), mean(squares, &self), constant([pick([1e-5, 1e-3, 0.5])], [], type))
+        // A number with more axes than the value gives the result as many.
+        let axisCount = chance(8) ? rank + 1 : pick([0, 0, rank])
+        let epsilon = try constant([pick([1e-5, 1e-3, 0.5])], [Int](repeating: 1, count: axisCount), type)
+        let sum = try commuted(Add(), mean(squares, &self), epsilon)
         let deviation = chance(3) ? try apply(Pow(), [sum, constant([0.5], [], type)]) : try apply(Sqrt(), [sum])
         var y =
             chance(2)

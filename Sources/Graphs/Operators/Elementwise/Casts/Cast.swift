@@ -8,7 +8,8 @@ import Tensors
 /// Attributes: `to` (required; an element type); `saturate` (1: what is too large for eight bits becomes the largest
 /// number, otherwise infinity or NaN); `round_mode` (`up`, `down` or `nearest`; for powers of two).
 /// Numerics: floating-point numbers are rounded towards zero and kept in the integer's range, NaN becomes 0; an integer
-/// keeps its low bits; everything but 0 is true.
+/// keeps its low bits; everything but 0 is true. For integers of two and four bits, floating-point numbers are rounded
+/// to the nearest whole number, halves to the even one, whose low bits are kept.
 /// Reference: https://onnx.ai/onnx/operators/onnx__Cast.html
 package struct Cast: Operator {
     package static let name = "Cast"
@@ -59,7 +60,10 @@ package struct Cast: Operator {
             try Tensor(x.float64Elements.map { Number(overflowing: $0) }, shape: x.shape)
         }
         func low<Number: SmallInteger>(_: Number.Type) throws -> Tensor {
-            try Tensor(x.elements(as: Int64.self).map { Number(truncating: $0) }, shape: x.shape)
+            let whole =
+                x.elementType.isFloatingPoint
+                ? try Tensor(x.float64Elements.map { $0.rounded(.toNearestOrEven) }, shape: x.shape) : x
+            return try Tensor(whole.elements(as: Int64.self).map { Number(truncating: $0) }, shape: x.shape)
         }
         switch to.swiftType {
         case let small as any SmallFloat.Type where !saturates: return try overflowing(small)
