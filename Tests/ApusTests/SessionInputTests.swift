@@ -33,6 +33,16 @@ struct SessionInputTests {
         #expect(message == "pair: there is no input \"third\"; the inputs are first, second")
     }
 
+    @Test("A value that the file holds cannot be given")
+    func weights() async throws {
+        let model = try TestedNetworks.small()
+        let id = try #require(model.source.initializers.keys.min { $0.index < $1.index })
+        let name = model.source[id].name
+        let message = try await message(
+            model, ["image": .random([1, 3, 16, 16], seed: 1), name: .random([1], seed: 1)])
+        #expect(message?.contains("\"\(name)\" has its value in the file, and no other can be given") == true)
+    }
+
     @Test(
         "An input of another shape is named with both shapes",
         arguments: [[1, 3, 16, 17], [3, 16, 16], [1, 1, 16, 16], [1, 3, 16, 16, 1]])

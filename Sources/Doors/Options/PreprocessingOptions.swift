@@ -106,12 +106,22 @@ package struct PreprocessingOptions: ParsableArguments {
         if let std { steps.standardDeviation = std.numbers }
         if let scale { steps.scale = scale.value }
         if let channels { steps.channelOrder = channels }
+        if given == nil, model.preprocessing == nil { try checkRange(of: steps) }
         do {
             try steps.validate()
         } catch {
             throw .usage("\(error)")
         }
         return (steps, isGuessed)
+    }
+
+    /// Refuses a mean or a deviation that pixels from 0 to 1, which nobody asked for, do not have.
+    private func checkRange(of steps: Preprocessing) throws(ApusError) {
+        guard scale == nil, mean != nil || std != nil else { return }
+        guard let number = (steps.mean + steps.standardDeviation).first(where: { abs($0) > 1 }) else { return }
+        throw .usage(
+            "\(number) of --mean or --std is for pixels from 0 to 255, but they are scaled to 0 to 1; --scale 1 keeps them, "
+                + "and --scale 1/255 says that they are scaled")
     }
 
     /// Warns that the range of the numbers is a guess.

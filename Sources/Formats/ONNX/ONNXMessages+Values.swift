@@ -77,7 +77,7 @@ extension ONNXAttributeProto {
         case .floats(let numbers): (type, floats) = (.floats, numbers)
         case .strings(let texts): (type, strings) = (.strings, texts.map { Data($0.utf8) })
         case .elementType(let elementType): (type, i) = (.int, Int64(ONNXDataType(elementType).rawValue))
-        case .graph: throw .unsupported("graphs inside nodes cannot be written")
+        case .graph: throw .unsupported("attribute \"\(name)\": graphs inside nodes cannot be written")
         }
     }
 }

@@ -88,7 +88,11 @@ struct ONNXModelWriter {
         message.input = names(node.inputs)
         message.output = names(node.outputs)
         for (name, value) in node.operation.attributes.sorted(by: { $0.key < $1.key }) {
-            message.attribute.append(try ONNXAttributeProto(name, value))
+            do throws(FormatError) {
+                message.attribute.append(try ONNXAttributeProto(name, value))
+            } catch {
+                throw error.about("node \"\(node.name)\" (\(node.operatorName))")
+            }
         }
         return message
     }

@@ -8,6 +8,9 @@ extension Session {
         let graph = model.graph
         let names = graph.inputs.map { graph[$0].name }
         for name in inputs.keys.sorted() where !names.contains(name) {
+            if model.source.initializers.keys.contains(where: { model.source[$0].name == name }) {
+                throw .usage("\(model.name): \"\(name)\" has its value in the file, and no other can be given")
+            }
             throw .usage(
                 "\(model.name): there is no input \"\(name)\"; the inputs are \(names.joined(separator: ", "))")
         }

@@ -170,12 +170,13 @@ extension RandomPattern {
     /// The maximum under taps that lie apart, of few numbers, none negative, with zeros around them. All taps of a window
     /// may lie in padding.
     mutating func dilatedMaximumOfPadded() throws -> Value {
-        let x = try input([1, 2, number(1...3), number(1...3)], floatType())
+        let x = try input([1, 2, number(1...2), number(1...2)], floatType())
         let positive = try apply(pick([Relu(), Sigmoid()]), [x])
-        let pads = [0, 0, number(0...2), number(0...2), 0, 0, number(0...2), number(0...2)]
-        let padded = try apply(Pad(pads: pads, value: 0), [positive])
-        let window = SpatialWindow(
-            kernel: (0..<2).map { _ in number(1...3) }, dilations: (0..<2).map { _ in number(1...3) })
+        let kernel = [number(2...3), number(2...3)]
+        // Padding that is narrower than the kernel.
+        let pads = (kernel + kernel).map { number(1...$0 - 1) }
+        let padded = try apply(Pad(pads: [0, 0] + pads[..<2] + [0, 0] + pads[2...], value: 0), [positive])
+        let window = SpatialWindow(kernel: kernel, dilations: [number(1...3), number(1...3)])
         return try apply(MaxPool(window: window), [padded])
     }
 

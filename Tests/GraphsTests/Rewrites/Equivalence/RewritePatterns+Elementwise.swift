@@ -190,8 +190,8 @@ extension RandomPattern {
         if chance(4) { gate = try limited(gate, type) }
         guard isGated else { return chance(2) ? try scaled(gate, by: 1, &self) : gate }
         // The limit of one branch alone changes the function, that of their common argument does not.
-        var factor = pick([argument, argument, x])
-        if chance(4) { factor = try limited(factor, type) }
+        var factor = pick([argument, x])
+        if chance(2) { factor = try limited(factor, type) }
         if half, chance(2) {
             factor = try scaled(factor, by: 0.5, &self)
             half = false
@@ -203,7 +203,7 @@ extension RandomPattern {
 
     /// A limit of a value, inside or far beyond what functions are sampled at.
     private mutating func limited(_ x: Value, _ type: ElementType) throws -> Value {
-        let limit = pick([9, 12, 20, 40, 100, 6, 1, 1e4, .infinity])
+        let limit = pick([9, 9, 10, 11, 12, 20, 40, 100, 6, 1, 1e4, .infinity])
         switch number(0...3) {
         case 0: return try commuted(Min(), x, constant([limit], [], type))
         case 1: return try commuted(Max(), x, constant([-limit], [], type))
