@@ -74,11 +74,33 @@ static void unmapNothing(void *data, void *base, uint64_t count) {
     (void)data, (void)base, (void)count;
 }
 
+/// Whether a message of libtiff names a tag that says nothing about the samples.
+static int isAboutUnneededTag(const char *text) {
+    static const char *const tags[] = {
+        "\"Orientation\"", "\"XResolution\"", "\"YResolution\"", "\"ResolutionUnit\"", "\"Threshholding\"",
+    };
+    for (size_t index = 0; index < sizeof tags / sizeof *tags; index++) {
+        if (strstr(text, tags[index])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int keepError(void *tiff, void *data, const char *module, const char *format, va_list arguments) {
-    (void)tiff, (void)module;
+    (void)tiff;
     apus_tiff_file *file = data;
-    if (!file->message[0]) {
-        vsnprintf(file->message, sizeof file->message, format, arguments);
+    char text[apus_tiff_message_capacity];
+    vsnprintf(text, sizeof text, format, arguments);
+    if (module && !strcmp(module, "_TIFFVSetField") && isAboutUnneededTag(text)) {
+        if (!file->warning[0]) {
+            memcpy(file->warning, text, sizeof text);
+        }
+        if (strstr(text, "\"Orientation\"")) {
+            file->has_invalid_orientation = 1;
+        }
+    } else if (!file->message[0]) {
+        memcpy(file->message, text, sizeof text);
     }
     return 1;
 }

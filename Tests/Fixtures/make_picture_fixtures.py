@@ -8,17 +8,24 @@ Every reference is `ImageOps.exif_transpose(image).convert("RGB")` of a frame. G
 as color of 16 bits does in Pillow, whereas Pillow would clip it. HEIC and AVIF are compared within a tolerance, with
 the pixels in a PNG file, since their color conversion differs between versions of libheif and from libavif's.
 
+Luminance and chrominance in JPEG 2000 come from `opj_compress` of Debian's libopenjp2-tools; without it, these files
+are left as they are.
+
 With --wide, many more files, of larger pictures, are written to a folder for `make parity-pictures`.
 """
 
 import argparse
 import io
 import json
+import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
+import imagecodecs
 import numpy as np
 import pillow_heif
 import tifffile
@@ -271,6 +278,126 @@ def heif_files(size):
     yield "orientation-4.avif", encoded(color, "AVIF", quality=90, subsampling="4:4:4", exif=exif(4)), 3
 
 
+def shared_color_files(size):
+    """AVIF of all arrangements of samples, with the largest difference that is accepted."""
+    color = Image.fromarray(scene(*size))
+    odd = color.crop((0, 0, size[0] - 3, size[1] - 1))
+    for name, picture, options in (
+        ("color-420.avif", color, dict(subsampling="4:2:0")),
+        ("color-422.avif", color, dict(subsampling="4:2:2")),
+        ("limited-420.avif", color, dict(subsampling="4:2:0", range="limited")),
+        ("limited-422.avif", odd, dict(subsampling="4:2:2", range="limited")),
+        ("limited-grey.avif", color, dict(subsampling="4:0:0", range="limited")),
+        ("odd-420.avif", odd, dict(subsampling="4:2:0")),
+        ("orientation-5-420.avif", odd, dict(subsampling="4:2:0", exif=exif(5))),
+        ("orientation-6-420.avif", odd, dict(subsampling="4:2:0", exif=exif(6))),
+    ):
+        # Pillow does not interpolate the last column of odd widths.
+        yield name, encoded(picture, "AVIF", quality=90, **options), 2 if picture is color else 5
+    deep = scene(*size).astype(np.uint16) * 4
+    yield "deep-420.avif", imagecodecs.avif_encode(deep, level=95, bitspersample=10, pixelformat="yuv420"), 3
+    clear = scene(*size, 4)
+    clear[..., 3] = 96 + clear[..., 3] // 2
+    yield "premultiplied.avif", encoded(Image.fromarray(clear), "AVIF", quality=95, subsampling="4:2:0", alpha_premultiplied=True), 4
+    clear[..., :3] = clear[..., :3].astype(int) * clear[..., 3:] // 255
+    file = pillow_heif.from_pillow(Image.fromarray(clear))
+    file[0].premultiplied_alpha = True
+    stream = io.BytesIO()
+    file.save(stream, quality=95, chroma=444)
+    yield "premultiplied.heic", stream.getvalue(), 4
+    yield "trailing.heic", encoded(color, "HEIF", quality=90, chroma=444) + b'    />\n</x:xmpmeta>\n<?xpacket end="w"?>', 3
+
+
+def box(kind, *content):
+    content = b"".join(content)
+    return struct.pack(">I", 8 + len(content)) + kind + content
+
+
+def full_box(kind, version, *content):
+    return box(kind, struct.pack(">I", version << 24), *content)
+
+
+def content_of(data, *kinds):
+    for kind in kinds:
+        offset = 0
+        while data[offset + 4:offset + 8] != kind:
+            offset += struct.unpack(">I", data[offset:offset + 4])[0]
+        length = struct.unpack(">I", data[offset:offset + 4])[0]
+        data = data[offset + (12 if kind == b"meta" else 8):offset + length]
+    return data
+
+
+def avif(files, columns, size, tile, properties=()):
+    """An AVIF file of one picture or of a grid, made of AVIF files, with more properties of the whole."""
+    shared = [box(b"av1C", content_of(files[0], b"meta", b"iprp", b"ipco", b"av1C")), full_box(b"ispe", 0, struct.pack(">II", *tile))]
+    contents = [content_of(file, b"mdat") for file in files]
+    count, whole = len(files), 1
+    kinds, associations = [b"av01"] * count, {item + 1: [1, 2] for item in range(count)}
+    more, references = list(properties), b""
+    if count > 1:
+        whole = count + 1
+        kinds.append(b"grid")
+        contents.append(struct.pack(">BBBBHH", 0, 0, count // columns - 1, columns - 1, *size))
+        more.insert(0, full_box(b"ispe", 0, struct.pack(">II", *size)))
+        references = full_box(b"iref", 0, box(b"dimg", struct.pack(f">HH{count}H", whole, count, *range(1, count + 1))))
+    associations[whole] = associations.get(whole, []) + [128 | 3 + index for index in range(len(more))]
+    table = [struct.pack(">HB", item, len(indices)) + bytes(indices) for item, indices in sorted(associations.items())]
+    entries = [full_box(b"infe", 2, struct.pack(">HH", index + 1, 0), kind, b"\0") for index, kind in enumerate(kinds)]
+
+    def meta(start):
+        places = []
+        for item, content in enumerate(contents):
+            places.append(struct.pack(">HHHII", item + 1, 0, 1, start, len(content)))
+            start += len(content)
+        return full_box(
+            b"meta", 0, full_box(b"hdlr", 0, bytes(4), b"pict", bytes(13)), full_box(b"pitm", 0, struct.pack(">H", whole)),
+            full_box(b"iloc", 0, struct.pack(">HH", 0x4400, len(places)), *places),
+            full_box(b"iinf", 0, struct.pack(">H", len(entries)), *entries), references,
+            box(b"iprp", box(b"ipco", *shared, *more), full_box(b"ipma", 0, struct.pack(">I", len(table)), *table)))
+
+    head = box(b"ftyp", b"avif", bytes(4), b"avifmif1miaf")
+    return head + meta(len(head) + len(meta(0)) + 8) + box(b"mdat", *contents)
+
+
+def composed_files():
+    """Grids, and pictures of which only a part is shown, with the pixels that are expected."""
+    picture = Image.fromarray(scene(128, 128))
+    tiles = [picture.crop((left, top, left + 64, top + 64)) for top in (0, 64) for left in (0, 64)]
+    grid = avif([encoded(tile, "AVIF", quality=60, subsampling="4:2:0") for tile in tiles], 2, (128, 100), (64, 64))
+    yield "grid-420.avif", grid, upright(Image.open(io.BytesIO(grid)))
+    size = (61, 47)
+    single = encoded(Image.fromarray(scene(*size)), "AVIF", quality=60, subsampling="4:2:0")
+    whole = upright(Image.open(io.BytesIO(single)))
+    # 40 x 30 pixels from column 12 and row 8 on, then turned counterclockwise.
+    part = box(b"clap", struct.pack(">IIIIiIiI", 40, 1, 30, 1, 3, 2, -1, 2))
+    yield "part-420.avif", avif([single], 1, size, size, [part]), whole[8:38, 12:52]
+    yield "turned-part-420.avif", avif([single], 1, size, size, [part, box(b"irot", b"\1")]), np.rot90(whole[8:38, 12:52])
+
+
+def luminance_files(size):
+    """JPEG 2000 of luminance and chrominance, which only the numbers of their samples tell."""
+    if not shutil.which("opj_compress"):
+        return
+    width, height = size[0] & ~1, size[1] & ~1
+    for name, (across, down) in (("luminance-422.j2k", (2, 1)), ("luminance-420.j2k", (2, 2))):
+        planes = [random.integers(16, 240, (height, width), dtype=np.uint8)]
+        planes += [random.integers(60, 200, (height // down, width // across), dtype=np.uint8) for _ in range(2)]
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = Path(folder) / "planes.raw", Path(folder) / name
+            source.write_bytes(b"".join(plane.tobytes() for plane in planes))
+            form = f"{width},{height},3,8,u@1x1:{across}x{down}:{across}x{down}"
+            subprocess.run(["opj_compress", "-i", source, "-o", target, "-F", form, "-mct", "0", "-n", "3"], check=True, capture_output=True)
+            yield name, target.read_bytes(), 1
+
+
+def grey_alpha_files(size):
+    """Grey that was multiplied by alpha, and as Pillow divides it."""
+    pixels = scene(*size, 2)
+    pixels[..., 1] = random.integers(0, 256, pixels.shape[:2], dtype=np.uint8)
+    data = tiff(pixels, photometric="minisblack", extrasamples=["assocalpha"], planarconfig="contig", compression="zlib")
+    yield "premultiplied-grey.tif", data, np.array(Image.open(io.BytesIO(data)).convert("LA").convert("RGB"))
+
+
 def profile(primaries, gamma, grey=False):
     """An ICC profile of version 2 with a curve of one exponent, and a matrix unless it is of grey."""
     curve = struct.pack(">4sIIH2x", b"curv", 0, 1, round(gamma * 256))
@@ -366,6 +493,23 @@ def main():
             path = folder / (prefix + name)
             path.write_bytes(data)
             decoded += [entry(path.name, pixels, frame=index) for index, pixels in frames(path)]
+    for size in sizes:
+        prefix = f"{size[0]}x{size[1]}-" if options.wide else ""
+        files = list(shared_color_files(size)) if min(size) > 16 else []
+        for name, data, tolerance in files + list(luminance_files(size)):
+            path = folder / (prefix + name)
+            path.write_bytes(data)
+            pixels = upright(Image.open(path))
+            reference = path.name + ".png"
+            Image.fromarray(pixels).save(folder / reference)
+            decoded.append(entry(path.name, pixels, frame=0, tolerance=tolerance, reference=reference))
+        for name, data, pixels in grey_alpha_files(size):
+            (folder / (prefix + name)).write_bytes(data)
+            decoded.append(entry(prefix + name, pixels, frame=0))
+    for name, data, pixels in composed_files():
+        (folder / name).write_bytes(data)
+        Image.fromarray(np.ascontiguousarray(pixels)).save(folder / (name + ".png"))
+        decoded.append(entry(name, pixels, frame=0, tolerance=2, reference=name + ".png"))
     (folder / "references.json").write_text(json.dumps({"decoded": decoded}, indent=0) + "\n")
     print(f"{len(decoded)} pictures")
 

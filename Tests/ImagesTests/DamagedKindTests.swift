@@ -9,6 +9,7 @@ import Testing
         "runs-8.bmp", "color.ppm", "bits.pbm", "color-text.ppm", "rgb-raw.tif", "rgb-lzw.tif", "rgb-jpeg.tif",
         "tiles.tif",
         "fax-4.tif", "big.tif", "rgb.jp2", "codestream.j2k", "color.heic", "color.avif",
+        "color-420.avif", "grid-420.avif",
     ]
 
     private static func data(_ file: String) throws -> Data { try Fixtures.data("pictures/\(file)") }
@@ -116,6 +117,32 @@ import Testing
         // A directory that follows itself is counted once.
         let circle: [UInt8] = [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8] + [0, 0, 0, 0, 0, 8]
         #expect(TIFFPages { $0 + $1 <= circle.count ? Array(circle[$0..<$0 + $1]) : nil }.directories == [0])
+    }
+
+    @Test("Bytes behind the last box do not matter, and files that are cut before are errors")
+    func bytesBehindTheLastBox() throws {
+        for file in ["color.heic", "color.avif"] {
+            let data = try Self.data(file)
+            guard let image = try decodedOrSkipped(data) else { continue }
+            let packet = Array("   />\n</x:xmpmeta>\n<?xpacket end=\"w\"?>".utf8)
+            for tail in [[0], [0, 0, 0], packet, Array("SEFHk\0\0\0SEFT".utf8), [0, 0, 0, 99] + Array("mdat".utf8)] {
+                #expect(try Image(decoding: data + tail) == image)
+                #expect(throws: ImageError.self) { try Image(decoding: data.dropLast(tail.count + 1) + tail) }
+            }
+        }
+    }
+
+    @Test("A tag of TIFF that says nothing about the samples may be invalid", arguments: [0, 9, 255])
+    func invalidOrientation(_ value: UInt8) throws {
+        var data = try Self.data("orientation-6.tif")
+        // The entry of the directory: tag 274, a number of 16 bits, one of them.
+        let entry = try #require(data.firstRange(of: [0x12, 0x01, 3, 0, 1, 0, 0, 0]))
+        data[entry.upperBound] = 1
+        guard let upright = try decodedOrSkipped(data) else { return }
+        data[entry.upperBound] = value
+        let image = try Image(decoding: data)
+        #expect(image.pixels == upright.pixels)
+        #expect(image.warning?.contains("Orientation") == true)
     }
 
     @Test func aMissingLibraryIsNamedWithItsPackage() {

@@ -14,11 +14,28 @@ enum {
     apus_heif_memory_error = 6,
     apus_heif_unsupported_file = 3,
     apus_heif_unsupported_feature = 4,
+    apus_heif_colorspace_ycbcr = 0,
     apus_heif_colorspace_rgb = 1,
+    apus_heif_colorspace_monochrome = 2,
+    /// That of the file.
+    apus_heif_colorspace_undefined = 99,
+    apus_heif_chroma_420 = 1,
+    apus_heif_chroma_422 = 2,
     apus_heif_chroma_interleaved_rgb = 10,
+    apus_heif_chroma_interleaved_rgba = 11,
+    apus_heif_chroma_undefined = 99,
+    apus_heif_channel_y = 0,
+    apus_heif_channel_cb = 1,
+    apus_heif_channel_cr = 2,
+    apus_heif_channel_r = 3,
+    apus_heif_channel_g = 4,
+    apus_heif_channel_b = 5,
+    apus_heif_channel_alpha = 6,
     apus_heif_channel_interleaved = 10,
     /// Version 1.15.1, the oldest whose functions these are known to be.
     apus_heif_oldest_version = 0x010F0100,
+    /// Version 1.17, the first that gives brightness and color as they are coded.
+    apus_heif_version_of_planes = 0x01110000,
 };
 
 typedef struct apus_heif_context apus_heif_context;
@@ -60,6 +77,9 @@ typedef struct {
     F(apus_heif_error, heif_decode_image, \
       (const apus_heif_handle *handle, apus_heif_image **image, int colorspace, int chroma, \
        const apus_heif_options *options)) \
+    F(int, heif_image_get_colorspace, (const apus_heif_image *image)) \
+    F(int, heif_image_get_chroma_format, (const apus_heif_image *image)) \
+    F(int, heif_image_get_bits_per_pixel_range, (const apus_heif_image *image, int channel)) \
     F(int, heif_image_get_width, (const apus_heif_image *image, int channel)) \
     F(int, heif_image_get_height, (const apus_heif_image *image, int channel)) \
     F(const uint8_t *, heif_image_get_plane_readonly, (const apus_heif_image *image, int channel, int *stride)) \

@@ -23,6 +23,8 @@ typedef struct {
 enum {
     apus_openjpeg_codestream = 0,
     apus_openjpeg_jp2 = 2,
+    apus_openjpeg_unknown = -1,
+    apus_openjpeg_unspecified = 0,
     apus_openjpeg_sycc = 3,
     apus_openjpeg_cmyk = 5,
     /// Room for the library's parameters, of which only the library knows the fields.

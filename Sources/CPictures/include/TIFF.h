@@ -55,6 +55,9 @@ typedef struct {
     void *file;
     /// The first error.
     char message[apus_tiff_message_capacity];
+    /// The first error about a tag that the pixels do not need; the library goes on without it.
+    char warning[apus_tiff_message_capacity];
+    int has_invalid_orientation;
 } apus_tiff_file;
 
 /// What a page's directory says; fields that are absent have TIFF's defaults.

@@ -25,6 +25,9 @@ extension Image {
         /// What is done with a color profile of the file.
         public var colorProfile = ColorProfileUse.ignore
 
+        /// Whether PNG files with alpha are put on a ground, for networks that read text.
+        package var putsOnGround = false
+
         /// Makes options.
         public init(
             maximumPixelCount: Int = Image.defaultMaximumPixelCount, appliesOrientation: Bool = true,
@@ -49,8 +52,9 @@ extension Image {
         /// Checks the bytes that decoding takes, before they are allocated.
         func checkMemory(_ size: ImageSize, _ picture: any PictureDecoder) throws(ImageError) {
             let turned = appliesOrientation && picture.orientation != .upright ? 3 : 0
+            let alpha = putsOnGround ? 1 : 0
             let (pixels, overflow) = (size.pixelCount ?? .max)
-                .multipliedReportingOverflow(by: picture.decodingBytesPerPixel + turned)
+                .multipliedReportingOverflow(by: picture.decodingBytesPerPixel + turned + alpha)
             let (byteCount, isHuge) = pixels.addingReportingOverflow(picture.decodingByteCount)
             guard !overflow, !isHuge, byteCount <= Self.maximumByteCount else {
                 throw .tooMuchMemory(

@@ -70,6 +70,8 @@ public final class TextDetector: Sendable {
         let model = try model.giving(output.name)
         outputs = PictureOutputs(model)
         self.options = detection
+        var decoding = decoding
+        decoding.putsOnGround = true
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }

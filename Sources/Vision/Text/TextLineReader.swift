@@ -55,6 +55,8 @@ public final class TextLineReader: Sendable {
         let count = output.extents?.last ?? nil
         let set = try CharacterSet(names, count: count, model: model.name)
         decoder = SequenceDecoder(set, Self.scale(of: model))
+        var decoding = decoding
+        decoding.putsOnGround = true
         pictures = try PicturePreparation(input, decoding, options)
         session = try await Session(model, options: options)
     }

@@ -2,6 +2,15 @@
 ///
 /// Source: ISO/IEC 14496-12, section 4.2.
 enum BoxWalk {
+    struct Box {
+        let type: String
+        /// The bytes of the type, as an integer.
+        let code: Int
+        let content: Bytes
+        /// Where its header begins.
+        let start: Int
+    }
+
     /// The content of a box, by its type; the first of several.
     static func content(of type: String, in file: Bytes) throws(ImageError) -> Bytes? {
         var offset = 0
@@ -12,22 +21,30 @@ enum BoxWalk {
     }
 
     /// All boxes, in their order.
-    static func boxes(in file: Bytes) throws(ImageError) -> [(type: String, content: Bytes)] {
-        var boxes: [(type: String, content: Bytes)] = []
+    static func boxes(in file: Bytes) throws(ImageError) -> [Box] {
+        var boxes: [Box] = []
         var offset = 0
         while let box = try next(file, &offset) { boxes.append(box) }
         return boxes
     }
 
-    /// Checks that the last box ends within the file.
-    static func check(_ file: Bytes) throws(ImageError) {
-        var offset = 0
-        while try next(file, &offset) != nil {}
+    /// The whole boxes at the beginning of a file, and what is wrong with the bytes behind them.
+    static func wholeBoxes(of file: Bytes) -> (file: Bytes, failure: ImageError?) {
+        var end = 0
+        do throws(ImageError) {
+            var offset = 0
+            while try next(file, &offset) != nil { end = offset }
+            return (file, nil)
+        } catch {
+            return (file.slice(0, count: end) ?? file, error)
+        }
     }
 
-    private static func next(_ file: Bytes, _ offset: inout Int) throws(ImageError) -> (type: String, content: Bytes)? {
+    private static func next(_ file: Bytes, _ offset: inout Int) throws(ImageError) -> Box? {
         guard offset < file.count else { return nil }
-        guard var length = file.integer(at: offset, byteCount: 4), let type = file.slice(offset + 4, count: 4) else {
+        guard var length = file.integer(at: offset, byteCount: 4), let type = file.slice(offset + 4, count: 4),
+            let code = type.integer(at: 0, byteCount: 4)
+        else {
             throw .truncated("the file ends within the header of a box")
         }
         var headerLength = 8
@@ -43,7 +60,8 @@ enum BoxWalk {
         guard let content = file.slice(offset + headerLength, count: length - headerLength) else {
             throw .truncated("a box reaches beyond the end of the file")
         }
-        offset += length
-        return (String(decoding: type.buffer, as: UTF8.self), content)
+        defer { offset += length }
+        let name = String(decoding: type.buffer, as: UTF8.self)
+        return Box(type: name, code: code, content: content, start: offset)
     }
 }

@@ -27,6 +27,10 @@ struct HEIFDecoder: PictureDecoder {
     let kind: String
     private let picture: HEIFPicture
     private let largest: ImageSize?
+    private let functions: apus_heif
+    private let isPremultiplied: Bool
+    /// How a picture of AV1 is coded; nil where the library converts samples to colors.
+    private let coding: AVIFCoding?
 
     static func accepts(_ file: Bytes) -> Bool { fileBrands(file).contains(where: brands.contains) }
 
@@ -41,9 +45,16 @@ struct HEIFDecoder: PictureDecoder {
     init(_ file: Bytes, frame: Int) throws(ImageError) {
         let isAVIF = Self.fileBrands(file).contains { $0 == "avif" || $0 == "avis" }
         kind = isAVIF ? "AVIF" : "HEIC"
-        try BoxWalk.check(file)
-        largest = try HEIFItems(file).largest
-        picture = try HEIFPicture(file, try Self.library.get().functions)
+        // Some cameras append what is no box. Whether a file is cut off, the places of its items tell.
+        let (boxes, failure) = BoxWalk.wholeBoxes(of: file)
+        let contents = try HEIFContents(boxes)
+        if let failure, !contents.isComplete { throw failure }
+        largest = try HEIFItems(contents).largest
+        functions = try Self.library.get().functions
+        picture = try HEIFPicture(boxes, functions)
+        isPremultiplied = contents.isPremultiplied
+        coding = AVIFCoding(
+            contents, isTakenForColors: functions.heif_get_version_number() < apus_heif_version_of_planes)
     }
 
     var size: ImageSize { picture.size }
@@ -53,10 +64,21 @@ struct HEIFDecoder: PictureDecoder {
         return largest
     }
     var orientation: Orientation { .upright }
+    /// The copy of the file that asks for samples.
+    var decodingByteCount: Int { coding?.file.count ?? 0 }
     /// Planes of 16 bits, their conversion, and the result.
-    var decodingBytesPerPixel: Int { picture.bits > 8 ? 18 : 9 }
+    var decodingBytesPerPixel: Int { (picture.bits > 8 ? 18 : 9) + (isPremultiplied ? 1 : 0) }
     var pixelDescription: String { "\(picture.bits)-bit color\(picture.hasAlpha ? " with alpha" : "")" }
     var colorProfile: [UInt8]? { picture.colorProfile }
 
-    func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image { try picture.decoded() }
+    func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
+        guard let coding else { return try picture.decoded(isPremultiplied: isPremultiplied) }
+        let result = coding.file.withUnsafeBytes { buffer in
+            Result { () throws(ImageError) in try HEIFPicture(Bytes(buffer), functions).decoded(coding) }
+        }
+        var image = try result.get()
+        for change in coding.changes { image = try change.applied(to: image) }
+        guard image.size == size else { throw .corrupt("the size of the picture is declared twice, differently") }
+        return image
+    }
 }

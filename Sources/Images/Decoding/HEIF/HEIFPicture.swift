@@ -50,30 +50,57 @@ final class HEIFPicture {
         return functions.heif_image_handle_get_raw_color_profile(handle, &profile).code == 0 ? profile : nil
     }
 
-    func decoded() throws(ImageError) -> Image {
-        guard let options = functions.heif_decoding_options_alloc() else { throw .outOfMemory }
-        defer { functions.heif_decoding_options_free(options) }
-        if options.pointee.version >= 2 { options.pointee.convert_hdr_to_8bit = 1 }
-        var decoded: OpaquePointer?
-        try Self.check(
-            functions.heif_decode_image(
-                handle, &decoded, Int32(apus_heif_colorspace_rgb),
-                Int32(apus_heif_chroma_interleaved_rgb), options))
-        guard let decoded else { throw .corrupt("the picture cannot be decoded") }
-        defer { functions.heif_image_release(decoded) }
-        let channel = Int32(apus_heif_channel_interleaved)
-        var stride = Int32(0)
-        guard functions.heif_image_get_width(decoded, channel) == size.width,
-            functions.heif_image_get_height(decoded, channel) == size.height,
-            let plane = functions.heif_image_get_plane_readonly(decoded, channel, &stride), stride >= size.width * 3
-        else { throw .corrupt("the size of the picture is declared twice, differently") }
+    /// Red, green and blue, as the library makes them.
+    ///
+    /// - Parameter isPremultiplied: Whether colors are divided by transparency, as Pillow does.
+    func decoded(isPremultiplied: Bool) throws(ImageError) -> Image {
+        let divides = isPremultiplied && hasAlpha
+        let decoded = try decoded(
+            apus_heif_colorspace_rgb,
+            divides ? apus_heif_chroma_interleaved_rgba : apus_heif_chroma_interleaved_rgb, reducesDepth: true)
+        defer { withExtendedLifetime(decoded) {} }
+        let sampleCount = divides ? 4 : 3
+        let interleaved = decoded.plane(apus_heif_channel_interleaved, size, sampleByteCount: sampleCount)
+        guard let (plane, stride) = interleaved else {
+            throw .corrupt("the size of the picture is declared twice, differently")
+        }
         return Image(size) { target in
             let rowByteCount = size.width * 3
             for row in 0..<size.height {
-                let source = UnsafeBufferPointer(start: plane + row * Int(stride), count: rowByteCount)
-                _ = target[row * rowByteCount..<(row + 1) * rowByteCount].update(fromContentsOf: source)
+                let source = UnsafeBufferPointer(start: plane + row * stride, count: size.width * sampleCount)
+                guard divides else {
+                    _ = target[row * rowByteCount..<(row + 1) * rowByteCount].update(fromContentsOf: source)
+                    continue
+                }
+                for column in 0..<size.width {
+                    for channel in 0..<3 {
+                        let color = source[column * 4 + channel]
+                        target[row * rowByteCount + column * 3 + channel] = color.divided(
+                            by: source[column * 4 + 3], clear: color)
+                    }
+                }
             }
         }
+    }
+
+    /// The picture of a file that asks for its samples as they are coded.
+    func decoded(_ coding: AVIFCoding) throws(ImageError) -> Image {
+        let decoded = try decoded(apus_heif_colorspace_undefined, apus_heif_chroma_undefined, reducesDepth: false)
+        defer { withExtendedLifetime(decoded) {} }
+        let samples = try decoded.samples(coding)
+        // Where the library has converted them nevertheless, they are colors.
+        let conversion = decoded.hasColors && !coding.isTakenForColors ? .colors : coding.colors
+        return samples.image(conversion)
+    }
+
+    private func decoded(_ space: Int, _ chroma: Int, reducesDepth: Bool) throws(ImageError) -> HEIFDecodedImage {
+        guard let options = functions.heif_decoding_options_alloc() else { throw .outOfMemory }
+        defer { functions.heif_decoding_options_free(options) }
+        if options.pointee.version >= 2 { options.pointee.convert_hdr_to_8bit = reducesDepth ? 1 : 0 }
+        var decoded: OpaquePointer?
+        try Self.check(functions.heif_decode_image(handle, &decoded, Int32(space), Int32(chroma), options))
+        guard let decoded else { throw .corrupt("the picture cannot be decoded") }
+        return HEIFDecodedImage(decoded, functions)
     }
 
     private static func check(_ error: apus_heif_error) throws(ImageError) {

@@ -46,9 +46,22 @@ struct JPEG2000Pixels {
         self.components = components
     }
 
+    /// Whether the components are luminance and chrominance: as the file says, or, where it says nothing, because the
+    /// second has fewer samples than the first.
+    private var isLuminance: Bool {
+        guard components.count >= 3 else { return false }
+        let (first, second) = (components[0].component, components[1].component)
+        switch Int(decoded.color_space) {
+        case apus_openjpeg_sycc: return true
+        case apus_openjpeg_unknown, apus_openjpeg_unspecified:
+            return (first.dx, first.dy) == (1, 1) && (second.dx, second.dy) != (1, 1)
+        default: return false
+        }
+    }
+
     func image() throws(ImageError) -> Image {
+        let isLuminance = isLuminance
         if components.count == 4, decoded.color_space == Int32(apus_openjpeg_cmyk) { return inks() }
-        let isLuminance = components.count >= 3 && decoded.color_space == Int32(apus_openjpeg_sycc)
         return Image(size) { target in
             var next = 0
             for row in 0..<size.height {

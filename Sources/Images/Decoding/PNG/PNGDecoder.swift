@@ -35,7 +35,18 @@ struct PNGDecoder: PictureDecoder {
     }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        try PNGDrawing(file, size, frames).image(ofFrame: frame)
+        if options.putsOnGround, header.hasAlpha, frame == 0 { return try imageOnGround() }
+        return try PNGDrawing(file, size, frames).image(ofFrame: frame)
+    }
+
+    private func imageOnGround() throws(ImageError) -> Image {
+        var pixels = [UInt8](repeating: 0, count: size.width * size.height * 4)
+        let (file, size) = (file, size)
+        let result = pixels.withUnsafeMutableBufferPointer { target in
+            Result { () throws(ImageError) in try Self.decode(file, size, hasAlpha: true, to: target) }
+        }
+        try result.get()
+        return try Image(onGround: &pixels, size, isGrey: header.isGrey)
     }
 
     func drawing() throws(ImageError) -> (any FrameDrawing)? { frames.map { PNGDrawing(file, size, $0) } }

@@ -8,6 +8,9 @@ struct PNGHeader {
     let isAnimated: Bool
     /// Whether the file has a color profile.
     let hasProfile: Bool
+    /// Whether pixels or colors of the palette have alpha.
+    let hasAlpha: Bool
+    let isGrey: Bool
     /// What a pixel is stored as.
     let pixelDescription: String
 
@@ -35,8 +38,10 @@ struct PNGHeader {
         pixelDescription = "\(depth)-bit \(colors[Int(file.byte(Self.firstChunk + 17) ?? 0)] ?? "color")"
         var (offset, metadata, isAnimated) = (Self.firstChunk, PNGMetadata(), false)
         var hasProfile = false
+        var hasTransparency = false
         while let length = file.integer(at: offset, byteCount: 4), !file.starts(with: "IEND", at: offset + 4) {
             if file.starts(with: "acTL", at: offset + 4) { isAnimated = true }
+            if file.starts(with: "tRNS", at: offset + 4) { hasTransparency = true }
             if file.starts(with: "iCCP", at: offset + 4) { hasProfile = true }
             if let type = file.slice(offset + 4, count: 4), let content = file.slice(offset + 8, count: length) {
                 metadata.add(String(decoding: type.buffer, as: UTF8.self), content)
@@ -46,5 +51,8 @@ struct PNGHeader {
         orientation = metadata.orientation
         self.isAnimated = isAnimated
         self.hasProfile = hasProfile
+        let kind = file.byte(Self.firstChunk + 17)
+        isGrey = kind == 0 || kind == 4
+        hasAlpha = kind == 4 || kind == 6 || kind == 3 && hasTransparency
     }
 }

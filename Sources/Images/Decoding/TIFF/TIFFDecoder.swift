@@ -44,9 +44,12 @@ struct TIFFDecoder: PictureDecoder {
     }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        switch try TIFFLayout(page.fields) {
-        case .converted: try page.convertedImage()
-        case .samples(let samples): try page.image(samples)
-        }
+        var image =
+            switch try TIFFLayout(page.fields) {
+            case .converted: try page.convertedImage()
+            case .samples(let samples): try page.image(samples)
+            }
+        image.warning = page.warning
+        return image
     }
 }

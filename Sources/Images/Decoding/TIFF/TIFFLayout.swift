@@ -25,7 +25,12 @@ enum TIFFLayout {
             let isInteger = [1, 2, 4, 8, 16].contains(bits) && format == 1 || bits == 8 && format == 2
             guard isInteger || bits == 32 && (1...3).contains(format) else { throw unsupported }
             colors =
-                bits == 32 ? (format == 3 ? .float : format == 2 ? .signed : .unsigned) : .grey(page.photometric == 0)
+                bits == 32
+                ? (format == 3 ? .float : format == 2 ? .signed : .unsigned)
+                : .grey(
+                    isInverted: page.photometric == 0,
+                    isPremultiplied: samples > 1 && [8, 16].contains(bits) && page.photometric == 1
+                        && page.extra_count > 0 && page.first_extra == 1)
         case 2 where samples >= 3, 6 where samples == 3 && isContiguous && isJPEG:
             guard [8, 16].contains(bits), format == 1 else { throw unsupported }
             // Without a word about the fourth sample, it is alpha.

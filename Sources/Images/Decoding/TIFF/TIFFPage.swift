@@ -35,6 +35,8 @@ final class TIFFPage {
 
     /// The orientation of the directory's tag, or else of XMP.
     var orientation: Orientation {
+        // A value that is no orientation stands for upright pixels, as in Pillow.
+        if file.pointee.has_invalid_orientation != 0 { return .upright }
         if fields.has_orientation != 0 { return Orientation(rawValue: Int(fields.orientation)) ?? .upright }
         return fields.xmp.flatMap {
             Orientation(xmp: Bytes(UnsafeRawBufferPointer(start: $0, count: Int(fields.xmp_count))))
@@ -45,11 +47,21 @@ final class TIFFPage {
         fields.profile.map { Array(UnsafeBufferPointer(start: $0, count: Int(fields.profile_count))) }
     }
 
-    /// The library's first error, or another when it said none.
-    private func error(_ otherwise: String) -> ImageError {
-        let text = withUnsafeBytes(of: &file.pointee.message) { buffer in
+    /// What the library said about tags that the pixels do not need.
+    var warning: String? {
+        let text = Self.text(&file.pointee.warning)
+        return text.isEmpty ? nil : text
+    }
+
+    private static func text<Content>(_ content: inout Content) -> String {
+        withUnsafeBytes(of: &content) { buffer in
             String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self).onOneLine
         }
+    }
+
+    /// The library's first error, or another when it said none.
+    private func error(_ otherwise: String) -> ImageError {
+        let text = Self.text(&file.pointee.message)
         if text.contains("Read error") || text.contains("ead at scanline") || text.contains("beyond") {
             return .truncated(text)
         }

@@ -1,7 +1,7 @@
 /// The samples of a page, and what they stand for.
 struct TIFFSamples {
     enum Colors {
-        case grey(_ isInverted: Bool)
+        case grey(isInverted: Bool, isPremultiplied: Bool)
         /// Grey in 32 bits. Values outside 0 to 255 are clipped, as in Pillow.
         case float, signed, unsigned
         case color(isPremultiplied: Bool)
@@ -21,6 +21,7 @@ struct TIFFSamples {
     var planeCount: Int {
         if isContiguous { return 1 }
         return switch colors {
+        case .grey(_, let isPremultiplied): isPremultiplied ? 2 : 1
         case .color(let isPremultiplied): isPremultiplied ? 4 : 3
         case .inks: 4
         default: 1
@@ -74,7 +75,10 @@ struct TIFFSamples {
             switch colors {
             case .grey, .float, .signed, .unsigned:
                 var grey = value(column, 0)
-                if case .grey(true) = colors { grey = 255 - grey }
+                if case .grey(let isInverted, let isPremultiplied) = colors {
+                    if isInverted { grey = 255 - grey }
+                    if isPremultiplied { grey = grey.divided(by: value(column, 1), clear: grey) }
+                }
                 (target[start], target[start + 1], target[start + 2]) = (grey, grey, grey)
             case .palette:
                 let index = sample(planes[0], isContiguous ? column * count : column) * 3
@@ -82,11 +86,9 @@ struct TIFFSamples {
                     palette[index], palette[index + 1], palette[index + 2]
                 )
             case .color(let isPremultiplied):
-                let alpha = isPremultiplied ? Int(value(column, 3)) : 255
+                let alpha = isPremultiplied ? value(column, 3) : 255
                 for channel in 0..<3 {
-                    let color = Int(value(column, channel))
-                    target[start + channel] =
-                        alpha == 255 ? UInt8(color) : alpha == 0 ? 0 : UInt8(clamping: color * 255 / alpha)
+                    target[start + channel] = value(column, channel).divided(by: alpha, clear: 0)
                 }
             case .inks:
                 let key = 255 - Int(value(column, 3))
