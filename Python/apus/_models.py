@@ -56,7 +56,7 @@ class Model(Opened):
         model: A model file (.onnx, .mlmodel, .mlpackage, .tflite), ``"zoo:NAME"``, or the bytes of a model file.
         options: Those of ``apus predict`` about networks, with underscores: `threads`, `streams`, `backend`, `device`,
             `precision`, `instructions`, `tuning_file`, `no_tuning`, `loop_seconds`, `memory_limit`, `seed`,
-            `input_size`, `profile`. A `memory_limit` holds for the whole process, until another model names another one;
+            `input_size`, `profile`. A `memory_limit` holds for the whole process, until another model names another;
             `instructions` hold for the whole process, too, and are refused where it uses others already.
 
     Raises:

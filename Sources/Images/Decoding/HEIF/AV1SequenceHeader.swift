@@ -11,6 +11,9 @@ struct AV1SequenceHeader {
     private(set) var sharesColumns = false
     private(set) var sharesRows = false
 
+    /// That of a stream that says nothing, with samples for each pixel.
+    init() {}
+
     /// The bytes of a stream in which the header is looked for.
     static let searchedByteCount = 4096
 

@@ -38,6 +38,7 @@ extension HEIFContents {
     /// A table of version 1, whose indices have 15 bits.
     private func associationTable(_ items: [Int]) -> [UInt8]? {
         guard properties.count < 0x7FFF else { return nil }
+        let items = Set(items)
         var table = [1, 0, 0, 1] + Self.bytes(associations.count)
         for (item, known) in associations {
             var kept = known.filter { association in

@@ -36,6 +36,8 @@ struct HEIFContents {
     private(set) var references: [Reference] = []
     private var inside: Bytes?
 
+    private static let maximumExtentCount = 1 << 20
+
     /// - Throws: ``ImageError`` when boxes are malformed.
     init(_ file: Bytes) throws(ImageError) {
         self.file = file
@@ -53,7 +55,7 @@ struct HEIFContents {
 
     /// Whether the colors of the primary item were multiplied by its transparency.
     var isPremultiplied: Bool {
-        let clear = references.filter { $0.type == "auxl" && $0.to.contains { $0 == primary } }.map(\.from)
+        let clear = Set(references.filter { $0.type == "auxl" && $0.to.contains { $0 == primary } }.map(\.from))
         return references.contains { reference in
             reference.type == "prem" && reference.from == primary && reference.to.contains(where: clear.contains)
         }
@@ -132,6 +134,7 @@ struct HEIFContents {
         let (offsetWidth, lengthWidth, baseWidth) = (widths >> 12, widths >> 8 & 15, widths >> 4 & 15)
         let indexWidth = places.version == 0 ? 0 : widths & 15
         guard let count = reader.next(places.version < 2 ? 2 : 4) else { return }
+        var total = 0
         for _ in 0..<count {
             guard let item = reader.next(places.version < 2 ? 2 : 4),
                 let method = places.version == 0 ? 0 : reader.next(2), reader.next(2) != nil,
@@ -144,6 +147,10 @@ struct HEIFContents {
                 else { return }
                 // Items that are made of other items have a method of their own.
                 guard method & 15 < 2 else { continue }
+                total += 1
+                guard total <= Self.maximumExtentCount else {
+                    throw .unsupported("HEIC or AVIF whose items lie in more than \(Self.maximumExtentCount) places")
+                }
                 let (place, overflow) = base.addingReportingOverflow(offset)
                 extents[item, default: []].append(
                     Extent(isInside: method & 15 == 1, offset: overflow ? .max : place, length: length))

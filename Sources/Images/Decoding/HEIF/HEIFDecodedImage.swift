@@ -37,7 +37,7 @@ final class HEIFDecodedImage {
     /// The samples as they are coded, of a file that asks for them.
     ///
     /// - Throws: ``ImageError/corrupt(_:)`` where planes are missing or have other sizes.
-    func samples(_ coding: AVIFCoding) throws(ImageError) -> PlanarSamples {
+    func samples(_ coding: HEIFCoding) throws(ImageError) -> PlanarSamples {
         let space = Int(functions.heif_image_get_colorspace(image))
         // Versions before 1.17 give red, green and blue, in which samples of color are repeated.
         let isRepeated = hasColors

@@ -29,8 +29,8 @@ struct HEIFDecoder: PictureDecoder {
     private let largest: ImageSize?
     private let functions: apus_heif
     private let isPremultiplied: Bool
-    /// How a picture of AV1 is coded; nil where the library converts samples to colors.
-    private let coding: AVIFCoding?
+    /// How the picture is coded; nil where the library converts samples to colors.
+    private let coding: HEIFCoding?
 
     static func accepts(_ file: Bytes) -> Bool { fileBrands(file).contains(where: brands.contains) }
 
@@ -53,7 +53,7 @@ struct HEIFDecoder: PictureDecoder {
         functions = try Self.library.get().functions
         picture = try HEIFPicture(boxes, functions)
         isPremultiplied = contents.isPremultiplied
-        coding = AVIFCoding(
+        coding = HEIFCoding(
             contents, isTakenForColors: functions.heif_get_version_number() < apus_heif_version_of_planes)
     }
 

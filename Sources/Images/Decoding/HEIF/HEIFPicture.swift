@@ -84,7 +84,7 @@ final class HEIFPicture {
     }
 
     /// The picture of a file that asks for its samples as they are coded.
-    func decoded(_ coding: AVIFCoding) throws(ImageError) -> Image {
+    func decoded(_ coding: HEIFCoding) throws(ImageError) -> Image {
         let decoded = try decoded(apus_heif_colorspace_undefined, apus_heif_chroma_undefined, reducesDepth: false)
         defer { withExtendedLifetime(decoded) {} }
         let samples = try decoded.samples(coding)

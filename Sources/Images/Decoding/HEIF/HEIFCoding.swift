@@ -1,6 +1,9 @@
-/// How the primary picture of an AVIF file is coded, where it is a picture of AV1 or a grid of such: what its samples
-/// stand for, and what is done with its pixels.
-struct AVIFCoding {
+/// How the primary picture of a file is coded, where it is a picture of AV1 or a grid of such: what its samples stand
+/// for, and what is done with its pixels.
+///
+/// So are pictures of HEVC whose samples are green, blue and red in limited range, which old versions of the library
+/// narrow once more.
+struct HEIFCoding {
     let colors: SampleColors
     /// Whether samples are of brightness alone.
     let isGrey: Bool
@@ -24,9 +27,21 @@ struct AVIFCoding {
         if contents.kinds[primary] == "grid" {
             items = contents.references.filter { $0.type == "dimg" && $0.from == primary }.flatMap(\.to)
         }
-        guard let first = items.first, items.allSatisfy({ contents.kinds[$0] == "av01" }) else { return nil }
-        let stream = contents.start(of: first, byteCount: AV1SequenceHeader.searchedByteCount)
-        guard let header = stream.withUnsafeBytes({ AV1SequenceHeader(Bytes($0)) }) else { return nil }
+        guard let first = items.first, let kind = contents.kinds[first],
+            items.allSatisfy({ contents.kinds[$0] == kind })
+        else { return nil }
+        let header: AV1SequenceHeader?
+        switch kind {
+        case "av01":
+            let stream = contents.start(of: first, byteCount: AV1SequenceHeader.searchedByteCount)
+            header = stream.withUnsafeBytes { AV1SequenceHeader(Bytes($0)) }
+        case "hvc1":
+            // Without shared samples. Source: ISO/IEC 14496-15, section 8.3.2.1.
+            let configuration = contents.properties(of: first).first { $0.type == "hvcC" }
+            header = (configuration?.content.byte(16) ?? 0) & 3 == 3 ? AV1SequenceHeader() : nil
+        default: header = nil
+        }
+        guard let header else { return nil }
         // Tiles of an odd extent would begin within shared samples.
         if items.count > 1 {
             let sizes = contents.properties(of: first).compactMap { $0.type == "ispe" ? $0.declaredSize : nil }
@@ -43,6 +58,7 @@ struct AVIFCoding {
             else { return nil }
             (matrix, isFullRange) = (declared, range & 0x80 != 0)
         }
+        if kind == "hvc1", matrix != 0 || isFullRange { return nil }
         (isGrey, sharesColumns, sharesRows) = (header.isGrey, header.sharesColumns, header.sharesRows)
         if matrix == 0, !isGrey, sharesColumns { return nil }
         guard let colors = SampleColors(matrix: isGrey ? 1 : matrix, isFullRange: isFullRange) else { return nil }
