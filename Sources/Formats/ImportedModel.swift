@@ -13,6 +13,12 @@ package struct ImportedModel: Sendable {
     package var pictures: [PictureInput]
     /// The output with one number per class; nil when the file does not tell.
     package var scoresName: String?
+    /// The channels of the outputs that are pictures according to the file, by name.
+    package var pictureOutputs: [String: PictureInput.Channels] = [:]
+    /// The number in every element of an input that need not be given, by name.
+    package var inputDefaults: [String: Double] = [:]
+    /// What the reader passed over, in sentences for people.
+    package var warnings: [String] = []
     /// The processing of the outputs; nil when the file holds only the network.
     package var continuation: Continuation?
 

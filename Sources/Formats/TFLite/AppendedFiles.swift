@@ -8,8 +8,13 @@ struct AppendedFiles {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The bytes of the file called `name`; nil when there is none, or it is compressed.
-    func stored(_ name: String) -> ArraySlice<UInt8>? {
+    enum Entry {
+        case content(ArraySlice<UInt8>)
+        case compressed
+    }
+
+    /// The file called `name`; nil when there is none.
+    func find(_ name: String) -> Entry? {
         guard let end = endRecord, let count = number(end + 10, 2), let size = number(end + 12, 4),
             let offset = number(end + 16, 4), size <= end
         else { return nil }
@@ -26,12 +31,13 @@ struct AppendedFiles {
             let first = entry + Self.entryByteCount
             if bytes[first..<first + nameCount].elementsEqual(name.utf8) {
                 let local = header + shift
-                guard method == 0, matches(local, [0x50, 0x4B, 3, 4]), let localName = number(local + 26, 2),
+                guard method == 0 else { return .compressed }
+                guard matches(local, [0x50, 0x4B, 3, 4]), let localName = number(local + 26, 2),
                     let localExtra = number(local + 28, 2)
                 else { return nil }
                 let content = local + Self.headerByteCount + localName + localExtra
                 guard content <= bytes.count, byteCount <= bytes.count - content else { return nil }
-                return bytes[content..<content + byteCount]
+                return .content(bytes[content..<content + byteCount])
             }
             entry = first + nameCount + extra + comment
         }

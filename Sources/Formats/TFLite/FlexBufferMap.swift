@@ -44,7 +44,11 @@ struct FlexBufferMap {
             numbers[key] = try reader.number(root + entry * width, width: width, type: type)
             if numbers[key] == nil {
                 places[key] = (root + entry * width, width, type)
-                listed += try reader.listCount(root + entry * width, width: width, type: type)
+                let count = try reader.listCount(root + entry * width, width: width, type: type)
+                guard count <= Self.maximumListCount else {
+                    throw FlexBufferReader.tooLong(count, Self.maximumListCount)
+                }
+                listed += count
             }
         }
         do throws(TensorError) {
@@ -68,6 +72,10 @@ struct FlexBufferMap {
 private struct FlexBufferReader {
     static let map: UInt8 = 9
     let bytes: [UInt8]
+
+    static func tooLong(_ count: Int, _ limit: Int) -> FormatError {
+        .invalid("an option lists \(count) numbers, more than \(limit)")
+    }
 
     var damaged: FormatError { .invalid("its options are damaged") }
 
@@ -117,7 +125,7 @@ private struct FlexBufferReader {
         let start = try target(of: position, width: width)
         let width = 1 << (type & 3)
         let count = try count(start - width, width: width)
-        guard count <= limit else { throw .invalid("an option lists \(count) numbers, more than \(limit)") }
+        guard count <= limit else { throw Self.tooLong(count, limit) }
         var numbers: [Double] = []
         for index in 0..<count {
             let place = start + index * width

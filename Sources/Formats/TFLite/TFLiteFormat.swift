@@ -26,11 +26,13 @@ package struct TFLiteFormat: ModelFormat {
         var graph = try reader.read()
         graph.metadata = ["schema_version": "\(model.version)"]
         if !model.description.isEmpty { graph.metadata["description"] = model.description }
+        graph.metadata.merge(model.signatureTexts) { first, _ in first }
         try graph.finish()
         let metadata = try TFLiteMetadata(model)
         if let name = metadata.name, !name.isEmpty { graph.metadata["name"] = name }
         var imported = ImportedModel(graph, labels: metadata.labels, pictures: metadata.pictures)
         imported.labelsSource = metadata.labelsSource
+        imported.warnings = metadata.warnings
         return imported
     }
 }

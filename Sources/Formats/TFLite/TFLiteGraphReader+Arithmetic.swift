@@ -52,7 +52,7 @@ extension TFLiteGraphReader {
                 value = try reader.apply(Mul(), [difference, difference], node)
             case .pow: value = try reader.apply(Pow(), values, node)
             case .addN: value = try reader.apply(Sum(), values, node)
-            case .floorMod: value = try reader.floorModulo(values, node)
+            case .floorMod: value = try reader.apply(Mod(), values, node)
             default:
                 let type = reader.elementType(try node.output())
                 value = try reader.apply(Div(), values, "\(node.name)/quotient")[0]
@@ -64,19 +64,6 @@ extension TFLiteGraphReader {
             }
             return (value, isChannelsFirst)
         }
-    }
-
-    /// x − ⌊x / y⌋ · y
-    private mutating func floorModulo(
-        _ values: [Graph.ValueID], _ node: TFLiteNode
-    ) throws(FormatError) -> Graph.ValueID {
-        guard elementType(try node.output())?.isFloatingPoint == true else {
-            return try apply(Mod(), values, node)
-        }
-        let quotient = try apply(Div(), values, "\(node.name)/quotient")[0]
-        let floor = try apply(Floor(), [quotient], "\(node.name)/floor")[0]
-        let product = try apply(Mul(), [floor, values[1]], "\(node.name)/product")[0]
-        return try apply(Sub(), [values[0], product], node)
     }
 
     /// The quotient of integers rounded down: (x − x mod y) / y.

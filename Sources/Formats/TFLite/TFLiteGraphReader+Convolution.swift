@@ -32,8 +32,8 @@ extension TFLiteGraphReader {
         let isDepthwise = node.kind == .depthwiseConv2D
         let (input, weights) = (try node.input(0), try node.input(1))
         guard rank(input) == 4, rank(weights) == 4 else { throw node.invalid("operands must have four axes") }
-        let weightExtents = extents(weights)
-        let channels = extents(input)[3]
+        let weightExtents = try extents(weights, fixing: 0..<4, node)
+        let channels = try extents(input, fixing: [3], node)[3]
         let group = isDepthwise ? channels : max(1, weightExtents[3] > 0 ? channels / weightExtents[3] : 1)
         let window = try window(
             node, kernel: [weightExtents[1], weightExtents[2]], dilations: isDepthwise ? (6, 5) : (5, 4))
@@ -108,7 +108,7 @@ extension TFLiteGraphReader {
         _ index: Int, _ order: [Int], _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
         let value = try plain(index)
-        if let constant = writer.graph.initializers[value] {
+        if let constant = try wideWeights(value) {
             guard let moved = try? constant.transposed(order).contiguous() else {
                 throw node.invalid("weights \(constant.shape) do not have the axes \(order)")
             }
@@ -122,11 +122,19 @@ extension TFLiteGraphReader {
         return try apply(Transpose(permutation: order), [value], "\(node.name)/weights")[0]
     }
 
+    /// Constant weights, those of 4 bits as integers of 8 bits; nil where they are computed.
+    private func wideWeights(_ value: Graph.ValueID) throws(FormatError) -> Tensor? {
+        guard let constant = writer.graph.initializers[value], constant.elementType == .int4 else {
+            return writer.graph.initializers[value]
+        }
+        do throws(TensorError) { return try constant.converted(to: .int8) } catch { throw FormatError(error) }
+    }
+
     mutating func addFullyConnected(_ node: TFLiteNode) throws(FormatError) {
         let (input, weights) = (try node.input(0), try node.input(1))
         let activation = try node.activation(0)
         guard try node.byte(1) == 0 else { throw node.unsupported("shuffled weights") }
-        let weightExtents = extents(weights)
+        let weightExtents = try extents(weights, fixing: 0..<2, node)
         guard weightExtents.count == 2 else { throw node.invalid("weights \(weightExtents) must have two axes") }
         let output = try node.output()
         let keepsAxes = try node.bool(2)
@@ -149,7 +157,7 @@ extension TFLiteGraphReader {
         }
         try addOnNumbers(node) { reader throws(FormatError) in
             var value = try reader.plain(input)
-            if reader.rank(input) != 2 || reader.extents(input)[1] != weightExtents[1] {
+            if reader.rank(input) != 2 || reader.openExtents(input)[1] != weightExtents[1] {
                 value = try reader.apply(
                     Reshape(), [value, try reader.addIntegers([-1, weightExtents[1]], node)], "\(node.name)/rows")[0]
             }
@@ -171,13 +179,19 @@ extension TFLiteGraphReader {
         _ node: TFLiteNode, _ features: Int, keepsAxes: Bool, leading: Int
     ) throws(FormatError) -> Graph.ValueID {
         guard keepsAxes, leading > 1 else { return try addIntegers([-1, features], node) }
-        return try addIntegers([-1] + Array(extents(try node.input(0))[1..<leading]) + [features], node)
+        let input = try node.input(0)
+        let extents = openExtents(input)
+        let x = try plain(input)
+        let inner = (1..<leading).map { axis in
+            extents[axis].map { .fixed($0) } ?? TFLiteExtent.open(x, axis: axis, nil, 0)
+        }
+        return try addExtents([.fixed(-1)] + inner + [.fixed(features)], node)
     }
 
     /// The matrix of a fully connected layer as the kernel of a 1 × 1 convolution.
     private mutating func matrixAsKernel(_ index: Int, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
         let value = try plain(index)
-        if let constant = writer.graph.initializers[value],
+        if let constant = try wideWeights(value),
             let kernel = try? constant.reshaped(to: constant.shape + [1, 1])
         {
             let id = addConstant(kernel, "\(writer.graph[value].name)/kernel")

@@ -32,7 +32,7 @@ extension TFLiteGraphReader {
         let options = try TFLiteCustomOptions(node, in: model)
         let (input, matrix) = (try node.input(0), try node.input(1))
         let (height, width) = (try options.integer("output_height"), try options.integer("output_width"))
-        let extents = extents(input)
+        let extents = try extents(input, fixing: 1..<4, node)
         guard rank(input) == 4, extents[1] > 0, extents[2] > 0, isTransform(matrix) else {
             throw node.invalid("an input with \(rank(input)) axes and transforms of \(self.extents(matrix)) do not fit")
         }
@@ -85,7 +85,7 @@ extension TFLiteGraphReader {
     /// Adds TransformLandmarks: [N, L, 2 or 3], [N, 4, 4] → [N, L, 2 or 3]. The third coordinate stays.
     mutating func addTransformedLandmarks(_ node: TFLiteNode) throws(FormatError) {
         let (landmarks, matrix) = (try node.input(0), try node.input(1))
-        let extents = extents(landmarks)
+        let extents = try extents(landmarks, fixing: 1..<3, node)
         guard extents.count == 3, extents[2] == 2 || extents[2] == 3, isTransform(matrix) else {
             throw node.invalid("landmarks \(extents) and transforms of \(self.extents(matrix)) do not fit")
         }

@@ -25,7 +25,9 @@ extension TFLiteGraphReader {
         if node.kind == .mean || node.kind == .sum, let x = quantization(input), let y = quantization(output),
             let type = elementType(output), type == elementType(input)
         {
-            let count = axes.map { extents(input)[$0] }.reduce(1, *)
+            let extents = axes.map { openExtents(input)[$0] }
+            let known = extents.compactMap { $0 }
+            let count = known.count == extents.count ? known.saturatingProduct : nil
             let operation = try node.checked { () throws(OperatorError) in
                 try IntegerMean(
                     axes: targets, keepsAxes: keeps, isSum: node.kind == .sum, count: count, x: x, y: y,
@@ -78,7 +80,8 @@ extension TFLiteGraphReader {
 
     mutating func addTopK(_ node: TFLiteNode) throws(FormatError) {
         let x = try plain(try node.input(0))
-        let count = try addIntegers(Array(try integers(node, 1).prefix(1)), node)
+        let known = try openIntegers(node, 1).prefix(1).compactMap { $0 }
+        let count = try known.count == 1 ? addIntegers(known, node) : integerValue(node, 1)
         let parts = try apply(TopK(), [x, count], "\(node.name)/top", count: 2)
         define(try node.output(), try apply(Identity(), [parts[0]], node))
         if node.outputs.count > 1 {

@@ -66,9 +66,11 @@ extension TFLiteGraphReader {
     mutating func addPad(_ node: TFLiteNode) throws(FormatError) {
         let (input, output) = (try node.input(0), try node.output())
         let rank = rank(input)
-        let pairs = try integers(node, 1)
-        guard pairs.count == 2 * rank else { throw node.invalid("\(pairs.count) paddings of \(rank) axes") }
-        let isChannelsFirst = forms[input].isChannelsFirst && rank >= 3
+        let open = try openIntegers(node, 1)
+        guard open.count == 2 * rank else { throw node.invalid("\(open.count) paddings of \(rank) axes") }
+        let pairs = open.map { $0 ?? 0 }
+        let isOpen = open.contains(nil)
+        let isChannelsFirst = forms[input].isChannelsFirst && rank >= 3 && !isOpen
         var pads = [Int](repeating: 0, count: 2 * rank)
         for axis in 0..<rank {
             let target = isChannelsFirst ? Self.channelsFirst(axis, rank: rank) : axis
@@ -77,7 +79,7 @@ extension TFLiteGraphReader {
         guard pads.allSatisfy({ $0 >= 0 }) else { throw node.invalid("paddings \(pairs)") }
         let x = try isChannelsFirst ? channelsFirst(input) : plain(input)
         var operation = Pad()
-        var operands: [Graph.ValueID?] = [x, try addIntegers(pads, node)]
+        var operands: [Graph.ValueID?] = [x, try isOpen ? openPads(rank, node) : addIntegers(pads, node)]
         if node.kind == .mirrorPad {
             guard try node.byte(0) == 0 else { throw node.unsupported("symmetric padding") }
             operation.mode = .reflect
@@ -97,6 +99,14 @@ extension TFLiteGraphReader {
         define(output, try apply(operation, operands, node), isChannelsFirst: isChannelsFirst)
     }
 
+    /// The paddings of an operand, a begin and an end for each axis, as all begins and then all ends.
+    private mutating func openPads(_ rank: Int, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
+        let pairs = try apply(
+            Reshape(), [try integerValue(node, 1), try addIntegers([rank, 2], node)], "\(node.name)/pairs")[0]
+        let moved = try apply(Transpose(permutation: [1, 0]), [pairs], "\(node.name)/moved")[0]
+        return try apply(Reshape(), [moved, try addIntegers([-1], node)], "\(node.name)/pads")[0]
+    }
+
     /// A value of one element, reshaped to have no axes.
     private mutating func scalar(_ value: Graph.ValueID, _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
         if writer.types[value.index]?.rank == 0 { return value }
@@ -109,24 +119,36 @@ extension TFLiteGraphReader {
         if node.kind == .reverseV2 {
             let axes = try integers(node, 1)
             let slice = TFLiteSlice(
-                starts: axes.map { _ in -1 }, ends: axes.map { _ in Int(Int32.min) },
+                starts: axes.map { _ in .fixed(-1) }, ends: axes.map { _ in .fixed(Int(Int32.min)) },
                 steps: axes.map { _ in -1 }, axes: axes)
             define(try node.output(), try sliced(try plain(input), slice, node))
             return
         }
         if node.kind == .slice {
-            let (begins, sizes) = (try integers(node, 1), try integers(node, 2))
-            guard begins.count == rank, sizes.count == rank, begins.allSatisfy({ $0 >= 0 }),
-                (begins + sizes).allSatisfy({ $0.magnitude <= 1 << 31 })
-            else { throw node.invalid("begins \(begins) and sizes \(sizes) do not fit \(rank) axes") }
-            let ends = zip(begins, sizes).map { $1 < 0 ? Int(Int32.max) : $0 + $1 }
+            let (begins, sizes) = (try openIntegers(node, 1), try openIntegers(node, 2))
+            let known = (begins + sizes).compactMap { $0 }
+            guard begins.count == rank, sizes.count == rank, begins.allSatisfy({ $0 ?? 0 >= 0 }),
+                known.allSatisfy({ $0.magnitude <= 1 << 31 })
+            else { throw node.invalid("begins and sizes \(known) do not fit \(rank) axes") }
+            var (starts, ends): ([SliceBound], [SliceBound]) = ([], [])
+            for axis in 0..<rank {
+                starts.append(begins[axis].map { .fixed($0) } ?? .begin(axis))
+                if let size = sizes[axis], size < 0 {
+                    ends.append(.fixed(SliceBound.last))
+                } else if let begin = begins[axis], let size = sizes[axis] {
+                    ends.append(.fixed(begin + size))
+                } else {
+                    ends.append(.sum(axis))
+                }
+            }
             let slice = TFLiteSlice(
-                starts: begins, ends: ends, steps: begins.map { _ in 1 }, axes: Array(0..<rank))
+                starts: starts, ends: ends, steps: begins.map { _ in 1 }, axes: Array(0..<rank))
             define(try node.output(), try sliced(try plain(input), slice, node))
             return
         }
         let slice = try TFLiteSlice(
-            strided: node, begins: integers(node, 1), ends: integers(node, 2), strides: integers(node, 3), rank: rank)
+            strided: node, begins: openIntegers(node, 1), ends: openIntegers(node, 2), strides: integers(node, 3),
+            rank: rank)
         var value = try sliced(try plain(input), slice, node)
         if !slice.dropped.isEmpty {
             value = try apply(Squeeze(), [value, try addIntegers(slice.dropped, node)], "\(node.name)/squeezed")[0]
@@ -140,9 +162,19 @@ extension TFLiteGraphReader {
     private mutating func sliced(
         _ value: Graph.ValueID, _ slice: TFLiteSlice, _ node: TFLiteNode
     ) throws(FormatError) -> Graph.ValueID {
-        let lists = [slice.starts, slice.ends, slice.axes, slice.steps]
+        var vectors: [Graph.ValueID?] = [nil, nil]
+        if slice.isOpen { vectors = [try integerValue(node, 1), try integerValue(node, 2)] }
         var operands: [Graph.ValueID?] = [value]
-        for list in lists { operands.append(try addIntegers(list, node)) }
+        for bounds in [slice.starts, slice.ends] {
+            do throws(GraphError) {
+                operands.append(
+                    try writer.addBounds(
+                        bounds, begins: vectors[0], ends: vectors[1], named: "\(node.name)/integers"))
+            } catch {
+                throw .graph(error)
+            }
+        }
+        for list in [slice.axes, slice.steps] { operands.append(try addIntegers(list, node)) }
         return try apply(Slice(), operands, node)
     }
 
@@ -158,18 +190,22 @@ extension TFLiteGraphReader {
         var operation = Split(axis: isChannelsFirst ? Self.channelsFirst(axis, rank: rank) : axis)
         var operands: [Graph.ValueID?] = [x]
         if isV {
-            var sizes = try integers(node, 1)
+            let sizes = try integers(node, 1)
             let given = sizes.filter { $0 != -1 }
             guard given.count + 1 >= sizes.count, given.allSatisfy({ (0...Int(Int32.max)).contains($0) }) else {
                 throw node.invalid("the sizes \(sizes.prefix(8)); they are at least 0, and one may be −1 for the rest")
             }
+            var parts = sizes.map(TFLiteExtent.fixed)
             if let rest = sizes.firstIndex(of: -1) {
-                let extent = extents(input)[axis]
                 let sum = given.reduce(0, +)
-                guard sum <= extent else { throw node.invalid("parts of \(sum) of an axis of \(extent)") }
-                sizes[rest] = extent - sum
+                if let extent = openExtents(input)[axis] {
+                    guard sum <= extent else { throw node.invalid("parts of \(sum) of an axis of \(extent)") }
+                    parts[rest] = .fixed(extent - sum)
+                } else {
+                    parts[rest] = .open(x, axis: operation.axis, Sub(), sum)
+                }
             }
-            operands.append(try addIntegers(sizes, node))
+            operands.append(try addExtents(parts, node))
         } else {
             operation.partCount = node.outputs.count
         }
@@ -233,8 +269,17 @@ extension TFLiteGraphReader {
             let shape = try apply(Cast(to: .int64), [try plain(try node.input(0))], "\(node.name)/shape")[0]
             define(output, try apply(Expand(), [try plain(try node.input(1)), shape], node))
         case .zerosLike:
-            let x = try plain(try node.input(0))
-            define(output, try apply(Sub(), [x, x], node))
+            let input = try node.input(0)
+            let shape = try apply(ShapeOperator(), [try plain(input)], "\(node.name)/shape")[0]
+            let point = quantization(input)?.zeroPoints.first ?? 0
+            let zero = try node.checked { () throws(OperatorError) -> Tensor in
+                do throws(TensorError) {
+                    return try Tensor([Int64(point)], as: type, shape: [])
+                } catch {
+                    throw .tensor(error)
+                }
+            }
+            define(output, try apply(Expand(), [addConstant(zero, "\(node.name)/zero"), shape], node))
         case .range:
             let operands = [try plain(try node.input(0)), try plain(try node.input(1)), try plain(try node.input(2))]
             define(output, try apply(RangeOperator(), operands, node))

@@ -3,10 +3,10 @@ import Tensors
 
 extension TFLiteGraphReader {
     mutating func addTransposedConvolution(_ node: TFLiteNode) throws(FormatError) {
-        let shape = try integers(node, 0)
+        let shape = try openIntegers(node, 0)
         let (weights, input) = (try node.input(1), try node.input(2))
-        guard shape.count == 4, shape.allSatisfy({ $0 > 0 }), rank(weights) == 4, rank(input) == 4 else {
-            throw node.invalid("the shape \(shape) and its operands must have four axes")
+        guard shape.count == 4, shape.allSatisfy({ $0 ?? 1 > 0 }), rank(weights) == 4, rank(input) == 4 else {
+            throw node.invalid("the shape \(shape.map { $0 ?? 0 }) and its operands must have four axes")
         }
         let strides = [try node.int(2), try node.int(1)]
         guard strides.allSatisfy({ (1...Int(Int32.max)).contains($0) }) else {
@@ -19,7 +19,18 @@ extension TFLiteGraphReader {
             define(try node.output(), value)
             return
         }
-        let operation = ConvTranspose(strides: strides, autoPad: .sameUpper, outputShape: [shape[1], shape[2]])
+        var operation = ConvTranspose(strides: strides, autoPad: .sameUpper)
+        if let height = shape[1], let width = shape[2] {
+            operation.outputShape = [height, width]
+        } else {
+            // The paddings are the same for all extents.
+            let surplus = try surplus(node, strides)
+            let kernel = try extents(weights, fixing: 0..<4, node)[1...2]
+            let pads = zip(zip(kernel, strides), surplus).map { $0.0 - $0.1 - $1 }
+            operation.window.autoPad = .notSet
+            operation.window.pads = pads.map { max(0, $0) / 2 } + pads.map { max(0, $0) - max(0, $0) / 2 }
+            operation.outputPadding = pads.map { max(0, -$0) }
+        }
         try addOnNumbers(node) { reader throws(FormatError) in
             var operands: [Graph.ValueID?] = [
                 try reader.channelsFirst(input), try reader.arranged(weights, [3, 0, 1, 2], node),
@@ -28,6 +39,27 @@ extension TFLiteGraphReader {
             let value = try reader.apply(operation, operands, node)
             return (try reader.activated(value, activation, node), true)
         }
+    }
+
+    /// How much longer each axis of the result is than the input's times the stride, where that is the same for all
+    /// extents.
+    private mutating func surplus(_ node: TFLiteNode, _ strides: [Int]) throws(FormatError) -> [Int] {
+        let (shape, input) = (try plain(try node.input(0)), try channelsFirst(try node.input(2)))
+        var found: Set<[Int]> = []
+        if let shapes = writer.allTypes(of: shape), let inputs = writer.allTypes(of: input) {
+            let probed = max(shapes.count, inputs.count)
+            for index in 0..<probed {
+                let size = shapes[min(index, shapes.count - 1)].constant?.elements(as: Int64.self).map(Int.init) ?? []
+                let extents = inputs[min(index, inputs.count - 1)].shape
+                guard size.count == 4, extents.count == 4 else { break }
+                found.insert((0..<2).map { size[1 + $0] - extents[2 + $0] * strides[$0] })
+            }
+            if shapes.count == 1 || inputs.count == 1, probed > 1 { found = [] }
+        }
+        guard let surplus = found.first, found.count == 1, surplus.allSatisfy({ $0.magnitude < 1 << 24 }) else {
+            throw node.unsupported("a shape that is known only while the network runs")
+        }
+        return surplus
     }
 
     /// Adds MediaPipe's transposed convolution with a bias. Its options are three integers of 32 bits: the padding, and
@@ -66,12 +98,19 @@ extension TFLiteGraphReader {
     /// over j of x[b − j] · w[r + j · stride]: for each phase r a convolution with every stride-th tap, from the last.
     /// Nil when the weights are not constant or the strides of the axes differ.
     private mutating func phases(
-        _ node: TFLiteNode, stride strides: [Int], size: [Int], _ requantization: Requantization
+        _ node: TFLiteNode, stride strides: [Int], size given: [Int?], _ requantization: Requantization
     ) throws(FormatError) -> Graph.ValueID? {
         let (weights, input, stride) = (try node.input(1), try node.input(2), strides[0])
-        guard strides[1] == stride, stride <= 16, let constant = try constants.tensor(weights) else { return nil }
+        guard strides[1] == stride, stride <= 16, let constant = try constants.tensor(weights),
+            constant.elementType != .int4
+        else { return nil }
         let kernel = Array(constant.shape[1...2])
+        let open = openExtents(input)[1...2] + given
+        let isOpen = open.contains(nil)
         let extents = Array(extents(input)[1...2])
+        // Where extents are open, those of one picture tell how much is padded and cut for all.
+        let surplus = try isOpen ? surplus(node, strides) : []
+        let size = (0..<2).map { isOpen ? extents[$0] * stride + surplus[$0] : given[$0] ?? 0 }
         guard kernel.allSatisfy({ (1...1 << 10).contains($0) }), extents.allSatisfy({ (1...1 << 20).contains($0) }),
             size.allSatisfy({ $0 <= 1 << 24 })
         else { return nil }
@@ -101,6 +140,19 @@ extension TFLiteGraphReader {
         var operands: [Graph.ValueID?] = [try channelsFirst(input), filters]
         if let bias { operands.append(bias) }
         var value = try apply(operation, operands, "\(node.name)/phases")[0]
+        if isOpen {
+            if stride > 1 {
+                value = try apply(DepthToSpace(blockSize: stride), [value], "\(node.name)/joined")[0]
+            }
+            let ends = (0..<2).map { axis in
+                let rest = (extents[axis] + after[axis]) * stride - pads[axis] - size[axis]
+                return rest == 0 ? SliceBound.last : -rest
+            }
+            var cut: [Graph.ValueID?] = [value]
+            for list in [pads, ends, [2, 3]] { cut.append(try addIntegers(list, node)) }
+            value = try apply(Slice(), cut, "\(node.name)/cut")[0]
+            return try apply(Transpose(permutation: [0, 2, 3, 1]), [value], node)
+        }
         value = try apply(Transpose(permutation: [0, 2, 3, 1]), [value], "\(node.name)/rows")[0]
         if stride > 1 {
             let (height, width) = (extents[0] + after[0], extents[1] + after[1])

@@ -108,9 +108,11 @@ struct TFLiteGraphReader {
             guard forms[index].plain != nil || forms[index].channelsFirst != nil || constants.contains(index) else {
                 throw .invalid("output \"\(tensorNames[index])\": nothing provides it")
             }
-            let id = try plain(index)
+            var id = try plain(index)
             if writer.graph.outputs.contains(id) {
-                throw .invalid("output \"\(tensorNames[index])\" is listed twice")
+                let quantization = writer.graph.values[id.index].quantization
+                id = try apply(Identity(), [id], tensorNames[index])[0]
+                writer.graph.values[id.index].quantization = quantization
             }
             writer.graph.outputs.append(id)
         }
@@ -182,8 +184,8 @@ extension TFLiteGraphReader {
     mutating func plain(_ index: Int) throws(FormatError) -> Graph.ValueID {
         if readsNumbers, let forms = try number(index) { return try plain(forms, index) }
         if let value = forms[index].plain { return value }
-        if let constant = try constants.tensor(index) {
-            let value = addConstant(constant, tensorNames[index])
+        if forms[index].channelsFirst == nil, let constant = try constants.tensor(index) {
+            let value = writer.addConstant(constant, exactlyNamed: tensorNames[index])
             writer.graph.values[value.index].quantization = subgraph.tensors[index].quantization
             forms[index].plain = value
             return value
@@ -208,6 +210,12 @@ extension TFLiteGraphReader {
         return value
     }
 
+    /// Whether an input or an operator gives the tensor.
+    private func isComputed(_ index: Int) -> Bool {
+        guard let value = forms[index].plain else { return forms[index].channelsFirst != nil }
+        return writer.graph.initializers[value] == nil
+    }
+
     private mutating func plain(_ forms: Forms, _ index: Int) throws(FormatError) -> Graph.ValueID {
         if let value = forms.plain { return value }
         guard let value = forms.channelsFirst else {
@@ -223,7 +231,7 @@ extension TFLiteGraphReader {
             let type = TFLiteElementType.elementType(subgraph.tensors[index].type), !type.isFloatingPoint
         else { return nil }
         var result = Forms()
-        if let constant = try constants.tensor(index) {
+        if !isComputed(index), let constant = try constants.tensor(index) {
             let numbers = try TFLiteQuantization.numbers(constant, quantization)
             result.plain = addConstant(numbers, "\(tensorNames[index])/numbers")
         } else {
@@ -291,6 +299,28 @@ extension TFLiteGraphReader {
         return subgraph.tensors[index].shape
     }
 
+    /// The extents of a tensor, nil where they follow from an open axis of an input.
+    func openExtents(_ index: Int) -> [Int?] {
+        if let value = forms[index].plain, let extents = writer.extents(of: value) { return extents }
+        if let value = forms[index].channelsFirst, let extents = writer.extents(of: value), extents.count >= 2 {
+            return [extents[0]] + extents[2...] + [extents[1]]
+        }
+        return subgraph.tensors[index].shape
+    }
+
+    /// The extents of a tensor, some of which must not follow from an open axis of an input.
+    func extents(
+        _ index: Int, fixing axes: some Sequence<Int>, _ node: TFLiteNode
+    ) throws(FormatError) -> [Int] {
+        let open = openExtents(index)
+        for axis in axes where open.indices.contains(axis) && open[axis] == nil {
+            throw node.unsupported(
+                "axis \(axis) of \"\(subgraph.tensors[index].name)\", whose extent is known only while the network runs"
+            )
+        }
+        return extents(index)
+    }
+
     /// The element type of a tensor.
     func elementType(_ index: Int) -> ElementType? { TFLiteElementType.elementType(subgraph.tensors[index].type) }
 
@@ -305,15 +335,65 @@ extension TFLiteGraphReader {
     /// The integers of an operand, which must be known before a run.
     mutating func integers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int] {
         let index = try node.input(position)
-        if let constant = try constants.tensor(index) {
+        if !isComputed(index), let constant = try constants.tensor(index) {
             guard constant.elementCount <= Self.maximumIntegerCount else {
                 throw node.invalid("input \(position) has \(constant.elementCount) integers, too many")
             }
             return constant.elements(as: Int64.self).map(Int.init)
         }
-        if let value = forms[index].plain, let content = writer.types[value.index]?.constant {
-            return content.elements(as: Int64.self).map(Int.init)
+        if let integers = try followedIntegers(node, position) {
+            let known = integers.compactMap { $0 }
+            if known.count == integers.count { return known }
         }
         throw node.unsupported("input \(position) that is known only while the network runs")
     }
+
+    /// The integers of an operand, nil where they follow from an open axis of an input.
+    ///
+    /// - Throws: ``FormatError`` when they are known only in a run for another reason.
+    mutating func openIntegers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int?] {
+        if let integers = try followedIntegers(node, position) { return integers }
+        return try integers(node, position)
+    }
+
+    private mutating func followedIntegers(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> [Int?]? {
+        let index = try node.input(position)
+        guard forms[index].plain != nil || forms[index].channelsFirst != nil else { return nil }
+        return writer.integers(of: try plain(index))
+    }
+
+    /// An operand of integers as a vector of int64, as operators of ONNX read it.
+    mutating func integerValue(_ node: TFLiteNode, _ position: Int) throws(FormatError) -> Graph.ValueID {
+        let wide = try apply(Cast(to: .int64), [try plain(try node.input(position))], "\(node.name)/integers")[0]
+        return try apply(Reshape(), [wide, try addIntegers([-1], node)], "\(node.name)/integers")[0]
+    }
+
+    /// A vector of numbers, and of extents of values that are known only in a run.
+    mutating func addExtents(_ extents: [TFLiteExtent], _ node: TFLiteNode) throws(FormatError) -> Graph.ValueID {
+        let numbers = extents.compactMap(\.number)
+        if numbers.count == extents.count { return try addIntegers(numbers, node) }
+        var parts: [Graph.ValueID] = []
+        for extent in extents {
+            switch extent {
+            case .fixed(let number): parts.append(try addIntegers([number], node))
+            case .open(let value, let axis, let operation, let operand):
+                let shape = ShapeOperator(start: axis, end: axis + 1)
+                var part = try apply(shape, [value], "\(node.name)/extent")[0]
+                if let operation {
+                    part = try apply(operation, [part, try addIntegers([operand], node)], "\(node.name)/extent")[0]
+                }
+                parts.append(part)
+            }
+        }
+        return try apply(Concat(axis: 0), parts, "\(node.name)/extents")[0]
+    }
+}
+
+/// An extent of a shape.
+enum TFLiteExtent {
+    case fixed(Int)
+    /// The extent of a value along an axis, to which an operator applies a number.
+    case open(Graph.ValueID, axis: Int, (any Operator)?, Int)
+
+    var number: Int? { if case .fixed(let number) = self { number } else { nil } }
 }

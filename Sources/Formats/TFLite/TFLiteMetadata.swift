@@ -9,6 +9,8 @@ struct TFLiteMetadata {
     private(set) var labels: [String]?
     private(set) var labelsSource = DescriptionSource.metadata(metadataName)
     private(set) var pictures: [PictureInput] = []
+    /// What the metadata name and could not be read.
+    private(set) var warnings: [String] = []
     /// The model's name, such as `ImageSegmenter`.
     private(set) var name: String?
 
@@ -24,7 +26,7 @@ struct TFLiteMetadata {
             let graphs = try root.tables(3, "subgraph of the metadata")
             if let graph = graphs.first {
                 described = try graph.tables(2, "input of the metadata")
-                labels = try Self.labels(try graph.tables(3, "output of the metadata"), model)
+                (labels, warnings) = try Self.labels(try graph.tables(3, "output of the metadata"), model)
             }
         }
         var parameters: TFLiteParameters?
@@ -43,19 +45,31 @@ struct TFLiteMetadata {
     /// The class names in the associated file of the first output, one per line.
     private static func labels(
         _ outputs: [FlatBufferTable], _ model: TFLiteModel
-    ) throws(FormatError) -> [String]? {
+    ) throws(FormatError) -> (labels: [String]?, warnings: [String]) {
+        var warnings: [String] = []
         for output in outputs {
             for file in try output.tables(6, "file of the metadata") {
                 // The file holds labels of an axis or of values.
                 guard [2, 3].contains(try file.byte(2)), let name = try file.string(0) else { continue }
-                guard let bytes = AppendedFiles(model.file.bytes).stored(name),
-                    let text = String(validating: bytes, as: UTF8.self)
-                else { continue }
-                let lines = text.textLines
-                if !lines.isEmpty, lines.count <= maximumLabelCount { return lines }
+                var reason = "has no lines"
+                switch AppendedFiles(model.file.bytes).find(name) {
+                case .content(let bytes):
+                    if let text = String(validating: bytes, as: UTF8.self) {
+                        let lines = text.textLines
+                        if !lines.isEmpty, lines.count <= maximumLabelCount { return (lines, []) }
+                        if !lines.isEmpty { reason = "has \(lines.count) lines" }
+                    } else {
+                        reason = "is no UTF-8 text"
+                    }
+                case .compressed: reason = "is compressed; zip -0 adds files as they are"
+                case .none: reason = "is not in the archive behind the model"
+                }
+                warnings.append(
+                    "the metadata name the file \"\(name.prefix(200))\" with the labels, which \(reason); there are none"
+                )
             }
         }
-        return nil
+        return (nil, warnings)
     }
 
     private static func picture(

@@ -45,8 +45,17 @@ struct TFLiteModel {
         let operators: [Operator]
     }
 
+    /// The names by which the maker of a model knows a subgraph, its inputs and its outputs.
+    struct Signature {
+        let name: String
+        let subgraph: Int
+        let inputs: [(name: String, tensor: Int)]
+        let outputs: [(name: String, tensor: Int)]
+    }
+
     let version: Int
     let description: String
+    let signatures: [Signature]
     let operatorCodes: [OperatorCode]
     let subgraphs: [Subgraph]
     /// The range of each buffer's bytes in the file; empty for computed tensors.
@@ -84,6 +93,41 @@ struct TFLiteModel {
             metadata[try table.string(0) ?? ""] = buffer
         }
         self.metadata = metadata
+        var signatures: [Signature] = []
+        for table in try root.tables(7, "signature") {
+            let subgraph = Int(try table.integer(4, as: UInt32.self))
+            func names(_ field: Int, _ kind: String) throws(FormatError) -> [(name: String, tensor: Int)] {
+                var names: [(name: String, tensor: Int)] = []
+                for entry in try table.tables(field, kind) {
+                    let tensor = Int(try entry.integer(1, as: UInt32.self))
+                    names.append((try entry.string(0) ?? "", tensor))
+                }
+                return names
+            }
+            signatures.append(
+                Signature(
+                    name: try table.string(2) ?? "", subgraph: subgraph,
+                    inputs: try names(0, "input of a signature"), outputs: try names(1, "output of a signature")))
+        }
+        self.signatures = signatures
+    }
+
+    /// What the signatures say, as entries of metadata: the names of inputs and outputs, with those of their tensors.
+    var signatureTexts: [String: String] {
+        var texts: [String: String] = [:]
+        for signature in signatures.prefix(100) where subgraphs.indices.contains(signature.subgraph) {
+            let tensors = subgraphs[signature.subgraph].tensors
+            func list(_ names: [(name: String, tensor: Int)]) -> String {
+                names.prefix(20).map { entry in
+                    guard tensors.indices.contains(entry.tensor) else { return entry.name }
+                    let tensor = tensors[entry.tensor].name
+                    return tensor == entry.name ? tensor : "\(entry.name) (\(tensor))"
+                }.joined(separator: ", ")
+            }
+            let text = "\(list(signature.inputs)) → \(list(signature.outputs))"
+            texts["signature \(signature.name)"] = signature.subgraph == 0 ? text : "\(text); not read"
+        }
+        return texts
     }
 
     /// The bytes of an entry of the metadata; nil when there is none, or it is empty.

@@ -1,7 +1,7 @@
 /// A slice along each axis in ONNX's terms, and the axes that it drops and adds.
 struct TFLiteSlice {
-    var starts: [Int]
-    var ends: [Int]
+    var starts: [SliceBound]
+    var ends: [SliceBound]
     var steps: [Int]
     var axes: [Int]
     /// Axes of extent 1 that are dropped.
@@ -9,7 +9,10 @@ struct TFLiteSlice {
     /// Axes of extent 1 that are added, by their positions in the result.
     var added: [Int] = []
 
-    init(starts: [Int], ends: [Int], steps: [Int], axes: [Int]) {
+    /// Whether some bounds are known only in a run.
+    var isOpen: Bool { (starts + ends).contains { $0.number == nil } }
+
+    init(starts: [SliceBound], ends: [SliceBound], steps: [Int], axes: [Int]) {
         self.starts = starts
         self.ends = ends
         self.steps = steps
@@ -18,7 +21,7 @@ struct TFLiteSlice {
 
     /// Reads STRIDED_SLICE. Its masks tell for each entry whether it begins at the start of an axis, ends at its end,
     /// takes several axes whole, adds an axis, or selects a single element.
-    init(strided node: TFLiteNode, begins: [Int], ends: [Int], strides: [Int], rank: Int) throws(FormatError) {
+    init(strided node: TFLiteNode, begins: [Int?], ends: [Int?], strides: [Int], rank: Int) throws(FormatError) {
         guard begins.count == ends.count, begins.count == strides.count, begins.count <= 16 else {
             throw node.invalid("\(begins.count) begins, \(ends.count) ends and \(strides.count) strides")
         }
@@ -45,14 +48,19 @@ struct TFLiteSlice {
             let (begin, step) = (begins[entry], strides[entry])
             guard step != 0 else { throw node.invalid("a stride is 0") }
             if isSet(shrinkMask, entry) {
-                starts.append(begin)
-                self.ends.append(begin == -1 ? Int(Int32.max) : begin &+ 1)
+                starts.append(begin.map { .fixed($0) } ?? .begin(entry))
+                self.ends.append(begin.map { .fixed($0 == -1 ? SliceBound.last : $0 &+ 1) } ?? .behind(entry))
                 steps.append(1)
                 dropped.append(axis)
             } else {
-                let end = isOffset ? begin &+ ends[entry] : ends[entry]
-                starts.append(isSet(beginMask, entry) ? (step > 0 ? 0 : Int(Int32.max)) : begin)
-                self.ends.append(isSet(endMask, entry) ? (step > 0 ? Int(Int32.max) : Int(Int32.min)) : end)
+                var end = ends[entry].map { .fixed($0) } ?? SliceBound.end(entry)
+                if isOffset {
+                    end = .sum(entry)
+                    if let begin, let offset = ends[entry] { end = .fixed(begin &+ offset) }
+                }
+                let start = begin.map { .fixed($0) } ?? SliceBound.begin(entry)
+                starts.append(isSet(beginMask, entry) ? .fixed(step > 0 ? 0 : SliceBound.last) : start)
+                self.ends.append(isSet(endMask, entry) ? .fixed(step > 0 ? SliceBound.last : Int(Int32.min)) : end)
                 steps.append(step)
                 result += 1
             }

@@ -56,7 +56,7 @@ struct IntegerMeanLowering: Lowering {
             return .decline("not the mean of images")
         }
         guard Array(input.shape[2...]).saturatingProduct <= 1 << 22 else { return .decline("sums may exceed 32 bits") }
-        let requantization = operation.requantization
+        guard let requantization = try? operation.requantization(for: input) else { return .decline("no factor") }
         guard requantization.runsOnDevice, input.elementType.quantizedRange?.contains(operation.inputZeroPoint) ?? false
         else { return .decline("sums of 64 bits, or a zero point outside its range") }
         // A processor reads the pixels of a channel one after another.

@@ -10,18 +10,21 @@ struct IntegerResizeLowering: Lowering {
     func lower(_ request: LoweringRequest) -> LoweringAnswer {
         guard let resize = request.operation as? IntegerResize else { return .otherOperator }
         if let refusal = request.refusalOfByteImages { return .decline(refusal) }
-        guard let input = request.inputs[0] else { return .decline("an operand is missing") }
+        guard let input = request.inputs[0], let output = request.outputs.first else {
+            return .decline("an operand is missing")
+        }
         return .accept(
             Candidate(
                 microseconds: OpenCLSpeed(device).microseconds(
                     multiplyAdds: request.cost.multiplyAdds, byteCount: request.cost.bytes, efficiency: 0.1),
-                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast],
+                inputLayouts: [.channelsLast] + request.inputs.dropFirst().map { _ in nil },
+                outputLayouts: [.channelsLast],
                 makeDeviceStep: { [isNVIDIA = device.maker == .nvidia] operands in
                     let (from, to) = (try ImageValue(try operands.input(0)), try ImageValue(operands.outputs[0]))
                     let isSigned = input.elementType == .int8
                     func places(_ axis: Int) throws -> KernelCall.Argument {
                         let places = resize.positions(
-                            input: input.shape[axis + 2], output: resize.size[axis], usesFloat32: !isSigned)
+                            input: input.shape[axis + 2], output: output.shape[axis + 2], usesFloat32: !isSigned)
                         let values = places.flatMap {
                             [$0.lower, $0.upper, $0.share, Int32(bitPattern: $0.fraction.bitPattern)]
                         }

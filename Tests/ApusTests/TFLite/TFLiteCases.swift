@@ -1,3 +1,5 @@
+import Apus
+import Formats
 import Foundation
 import Tensors
 import Testing
@@ -36,6 +38,28 @@ struct TFLiteCase: Decodable, Sendable, CustomTestStringConvertible {
         } catch {
             Issue.record("Tests/Fixtures/\(name): \(error)")
             return []
+        }
+    }
+}
+
+extension TFLiteCase {
+    /// Runs the model on a backend, and compares with the outputs.
+    func check(_ backends: [BackendName]) async throws {
+        let graph = try TFLiteFormat().read(model, folder: nil)
+        let session = try await Session(
+            Model(graph, name: name), options: Session.Options(backends: backends, threads: 2))
+        var inputs: [String: Tensor] = [:]
+        for (id, content) in zip(graph.inputs, self.inputs) { inputs[graph[id].name] = try content.tensor() }
+        let outputs = try await session.predict(inputs)
+        #expect(outputs.count == self.outputs.count)
+        for (id, content) in zip(graph.outputs, self.outputs) {
+            let expected = try content.tensor()
+            let found = try #require(outputs[graph[id].name])
+            #expect(found.elementType == expected.elementType)
+            #expect(found.shape == expected.shape)
+            let pairs = zip(found.elements(as: Double.self), expected.elements(as: Double.self))
+            let error = pairs.map { abs($0 - $1) / max(1, abs($1)) }.max() ?? 0
+            #expect(error <= tolerance, "\(pairs.first { abs($0 - $1) > tolerance } ?? (0, 0))")
         }
     }
 }

@@ -22,6 +22,23 @@ struct TFLiteMetadataTests {
         #expect(model.origins.preprocessing == .metadata("SL_PARAMSv1"))
     }
 
+    @Test("Labels that the metadata name but that cannot be read are told")
+    func unreadableLabels() throws {
+        let whole = try Data(contentsOf: Self.file)
+        #expect(try TFLiteFormat().importModel(ModelContent(whole), folder: nil).warnings.isEmpty)
+        let entry = try #require(whole.range(of: Data([0x50, 0x4B, 1, 2])))
+        var compressed = whole
+        compressed[entry.lowerBound + 10] = 8
+        var missing = whole
+        missing[entry.lowerBound + 46] ^= 1
+        for (bytes, reason) in [(compressed, "which is compressed"), (missing, "which is not in the archive")] {
+            let imported = try TFLiteFormat().importModel(ModelContent(bytes), folder: nil)
+            #expect(imported.labels == nil && imported.warnings.count == 1)
+            #expect(imported.warnings.first?.contains("\"labels.txt\"") == true)
+            #expect(imported.warnings.first?.contains(reason) == true, "\(imported.warnings)")
+        }
+    }
+
     @Test("Parameters with any byte changed, or cut short, are read or refused")
     func damagedParameters() throws {
         let whole = try Data(contentsOf: Self.parameters)

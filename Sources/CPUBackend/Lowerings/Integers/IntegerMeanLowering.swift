@@ -20,7 +20,7 @@ struct IntegerMeanLowering: Lowering {
         }
         // Sums of up to 2²² bytes fit in 32 bits.
         guard input.shape[2] * input.shape[3] <= 1 << 22 else { return .decline("images of more than 2²² pixels") }
-        let requantization = operation.requantization
+        guard let requantization = try? operation.requantization(for: input) else { return .decline("no factor") }
         guard !requantization.hasWideSums, !requantization.roundsOnce else {
             return .decline("no 32-bit fixed point represents the factor")
         }

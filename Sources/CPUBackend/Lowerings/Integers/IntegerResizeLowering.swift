@@ -17,7 +17,8 @@ struct IntegerResizeLowering: Lowering {
         return .accept(
             Candidate(
                 microseconds: 1 + Double(output.elementCount) / 300 / Double(request.threadCount),
-                inputLayouts: [.channelsLast], outputLayouts: [.channelsLast]
+                inputLayouts: [.channelsLast] + request.inputs.dropFirst().map { _ in nil },
+                outputLayouts: [.channelsLast]
             ) { operands in
                 let usesFloat32 = input.elementType == .uint8
                 return IntegerResizeStep(

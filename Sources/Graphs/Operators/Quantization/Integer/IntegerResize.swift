@@ -5,15 +5,15 @@ import Tensors
 /// y = round(Σ x · wᵧ · wₓ / 2²⁰) with weights of 10 fractional bits, halves away from zero; for uint8, whose kernel
 /// uses float32, y = ⌊Σ x · wᵧ · wₓ + 1/2⌋.
 ///
-/// Shapes: x [N, C, H, W] → [N, C, size[0], size[1]].
+/// Shapes: x [N, C, H, W] → [N, C, size[0], size[1]]. Without `size`, a second input holds it.
 /// Attributes: `size`, `align_corners`, `half_pixel_centers`.
 /// Numerics: in fixed point the step between positions is rounded to 10 bits.
 /// Reference: https://github.com/google-ai-edge/LiteRT/blob/main/tflite/kernels/internal/reference/resize_bilinear.h
 package struct IntegerResize: Operator {
     package static let name = "IntegerResize"
     package static let domain = "apus"
-    package static let inputCount = 1...1
-    /// Height and width of the result.
+    package static let inputCount = 1...2
+    /// Height and width of the result; empty where the second input holds them.
     package var size: [Int]
     package var alignsCorners: Bool
     package var hasHalfPixels: Bool
@@ -35,6 +35,7 @@ package struct IntegerResize: Operator {
 
     package func outputTypes(for inputs: [TensorType?]) throws(OperatorError) -> [TensorType] {
         let x = try inputs.quantized(0)
+        let size = self.size.isEmpty ? try inputs.integers(1, "size") ?? [] : self.size
         // Positions have 31 bits, 10 of which are fractional.
         guard x.rank == 4, x.elementType.quantizedRange != nil, size.count == 2,
             (x.shape[2...] + size).allSatisfy({ (1..<1 << 20).contains($0) })
@@ -96,8 +97,8 @@ package struct IntegerResize: Operator {
     package func evaluate(_ inputs: [Tensor?], outputTypes: [TensorType]) throws -> [Tensor] {
         let x = try inputs.required(0)
         let usesFloat32 = x.elementType == .uint8
-        let rows = positions(input: x.shape[2], output: size[0], usesFloat32: usesFloat32)
-        let columns = positions(input: x.shape[3], output: size[1], usesFloat32: usesFloat32)
+        let rows = positions(input: x.shape[2], output: outputTypes[0].shape[2], usesFloat32: usesFloat32)
+        let columns = positions(input: x.shape[3], output: outputTypes[0].shape[3], usesFloat32: usesFloat32)
         let range = x.elementType.quantizedRange ?? 0...0
         let (pixels, width) = (x.elements(as: Int64.self), x.shape[3])
         try Tensor.claim(outputTypes[0].shape)
