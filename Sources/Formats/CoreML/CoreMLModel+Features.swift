@@ -1,4 +1,5 @@
 import Features
+import FoundationEssentials
 
 extension CoreMLModel {
     /// The inputs as features.
@@ -30,6 +31,68 @@ extension CoreMLModel {
     }
 
     private static let maximumFeatures = 4096
+
+    /// The channels of the outputs that are images, by name.
+    var pictureOutputs: [String: PictureInput.Channels] {
+        get throws(FormatError) {
+            var channels: [String: PictureInput.Channels] = [:]
+            for output in description.output {
+                if case .imageType(let image)? = output.type.kind { channels[output.name] = try image.channels }
+            }
+            return channels
+        }
+    }
+
+    private enum DescriptionField: Int, MessageField {
+        case input = 1
+    }
+
+    private enum FeatureField: Int, MessageField {
+        case name = 1
+        case type = 3
+    }
+
+    private enum TypeField: Int, MessageField {
+        case array = 5
+    }
+
+    /// The fields of the number that every element of an optional array has by default.
+    private enum DefaultField: Int, MessageField {
+        case int32 = 41
+        case float32 = 51
+        case float64 = 61
+    }
+
+    /// The number in every element of each optional array that is not given.
+    ///
+    /// Reference: `default_value` of https://apple.github.io/coremltools/source/coremltools.converters.convert.html
+    var inputDefaults: [String: Double] {
+        get throws(FormatError) {
+            var numbers: [String: Double] = [:]
+            for (feature, range) in zip(description.input, descriptionMessage.ranges(DescriptionField.input)) {
+                guard feature.type.isOptional, case .arrayType? = feature.type.kind else { continue }
+                let message = try CoreMLMessage(descriptionMessage.content, range)
+                let array = try message.message(FeatureField.type).message(TypeField.array)
+                var number = 0.0
+                for field in array.fields {
+                    guard let kind = DefaultField(rawValue: field.number) else { continue }
+                    let bytes = try array.content.bytes(field.value)
+                    let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                    switch (kind, field.wire) {
+                    case (.int32, .varint):
+                        let seven = bytes.reversed().reduce(UInt64(0)) { $0 << 7 | UInt64($1 & 0x7F) }
+                        number = Double(Int32(truncatingIfNeeded: seven))
+                    case (.float32, _) where bytes.count == 4:
+                        number = Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+                    case (.float64, _) where bytes.count == 8: number = Double(bitPattern: bits)
+                    default: throw .invalid("the default of \"\(feature.name)\" is damaged")
+                    }
+                }
+                numbers[feature.name] = number
+            }
+            return numbers
+        }
+    }
 
     /// The outputs of a classifier.
     func classifierOutputs(_ labels: ClassLabels?) throws(FormatError) -> ClassifierOutputs {

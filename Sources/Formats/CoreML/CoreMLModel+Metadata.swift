@@ -12,8 +12,17 @@ extension CoreMLModel {
         metadata.merge(texts.filter { !$0.value.isEmpty }) { _, field in field }
         metadata["specification_version"] = "\(specificationVersion)"
         metadata["model_kind"] = kind.name
-        for feature in description.input { metadata["input \(feature.name)"] = feature.text }
+        let defaults = (try? inputDefaults) ?? [:]
+        for feature in description.input {
+            let number = defaults[feature.name].map { ", \($0) where it is not given" } ?? ""
+            metadata["input \(feature.name)"] = feature.text + number
+        }
         for feature in description.output { metadata["output \(feature.name)"] = feature.text }
+        if description.functions.count > 1 {
+            let read = description.defaultFunctionName.isEmpty ? "main" : description.defaultFunctionName
+            let names = description.functions.prefix(100).map { $0.name == read ? "\($0.name) (read)" : $0.name }
+            metadata["functions"] = names.joined(separator: ", ")
+        }
         return metadata
     }
 }

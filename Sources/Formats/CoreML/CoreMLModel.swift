@@ -2,6 +2,8 @@
 struct CoreMLModel {
     let specificationVersion: Int
     let description: CoreMLModelDescription
+    /// The message that ``description`` was decoded from.
+    let descriptionMessage: CoreMLMessage
     let kind: CoreMLModelKind
     /// The message of the model's kind.
     let content: CoreMLMessage
@@ -35,6 +37,7 @@ struct CoreMLModel {
         let descriptions = message.ranges(Field.description)
         guard let range = descriptions.last else { throw .invalid("the model has no description") }
         description = try message.decode(range, atMost: Self.maximumDescriptionBytes)
+        descriptionMessage = try CoreMLMessage(message.content, range)
         content = try CoreMLMessage(message.content, field.value)
     }
 }

@@ -69,6 +69,7 @@ extension Model {
             other.preprocessing, other.labels, other.detection, other.origins
         )
         (scoresName, continuation) = (other.scoresName, other.continuation)
+        (pictureOutputs, inputDefaults) = (other.pictureOutputs, other.inputDefaults)
         decoding = other.decoding
         (taskStatement, isMultiLabel) = (other.taskStatement, other.isMultiLabel)
     }
@@ -91,7 +92,9 @@ extension Model {
             described = nil
         }
         readClassNames(try Labels.named(in: source.metadata, model: name))
-        taskStatement = companions.taskStatement() ?? TaskStatement(metadata: source.metadata)
+        taskStatement =
+            companions.taskStatement() ?? TaskStatement(metadata: source.metadata)
+            ?? TaskStatement(pictureOutputs: pictureOutputs)
         isMultiLabel = companions.isMultiLabel()
         let beside = try companions.detection()
         if let beside, let file = companions.detectionFile, let task = beside.task, task != .detect {

@@ -37,6 +37,12 @@ public struct Model: Sendable {
     package internal(set) var isMultiLabel = false
     /// The name of the output with a number for each class, when the model file gives it.
     package var scoresName: String?
+    /// The channels of the outputs that are pictures according to the model file, by name.
+    package var pictureOutputs: [String: PictureInput.Channels] = [:]
+    /// The number in every element of an input that need not be given, by name.
+    package var inputDefaults: [String: Double] = [:]
+    /// What the reader of the model file passed over, in sentences for people.
+    package var warnings: [String] = []
     /// What the model file does with the outputs after the network, if anything.
     package var continuation: ImportedModel.Continuation?
 
@@ -96,6 +102,8 @@ public struct Model: Sendable {
                 Preprocessing(picture, for: imported.graph), Origin(picture.source)
             )
         }
+        (pictureOutputs, inputDefaults) = (imported.pictureOutputs, imported.inputDefaults)
+        warnings = imported.warnings
         if let names = imported.labels { (labels, origins.labels) = (Labels(names), Origin(imported.labelsSource)) }
         (scoresName, continuation) = (imported.scoresName, imported.continuation)
         if case .suppression(let suppression)? = continuation {

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import Graphs
 import Images
@@ -39,6 +40,12 @@ extension TaskStatement {
             return
         }
         return nil
+    }
+
+    /// Reads which outputs are pictures in colors. Gray ones may be depth or masks.
+    init?(pictureOutputs: [String: PictureInput.Channels]) {
+        guard let name = pictureOutputs.filter({ $0.value != .gray }).keys.min() else { return nil }
+        self.init(.task(.image), "output \"\(name.printable)\" is a picture", .model)
     }
 
     /// The length of a value beyond which it names no task.

@@ -18,7 +18,9 @@ extension Session {
         var symbols: [String: (extent: Int, input: String)] = [:]
         for id in graph.inputs {
             let value = graph[id]
-            guard let tensor = inputs[value.name] else {
+            var found = inputs[value.name]
+            if found == nil { found = try standard(for: value, beside: inputs) }
+            guard let tensor = found else {
                 throw .usage("\(model.name): input \"\(value.name)\" is missing")
             }
             do {
@@ -40,6 +42,29 @@ extension Session {
             tensors.append(tensor)
         }
         return tensors
+    }
+
+    /// The tensor that the model file names for an input that is not given; nil where it names none.
+    private func standard(for value: Graph.Value, beside inputs: [String: Tensor]) throws(ApusError) -> Tensor? {
+        guard let number = model.inputDefaults[value.name], let elementType = value.elementType,
+            let shape = value.shape
+        else { return nil }
+        var extents: [String: Int] = [:]
+        for id in model.graph.inputs {
+            let other = model.graph[id]
+            for (dimension, extent) in zip(other.shape?.dimensions ?? [], inputs[other.name]?.shape ?? []) {
+                if case .symbol(let symbol) = dimension { extents[symbol] = extent }
+            }
+        }
+        for dimension in shape.dimensions {
+            if case .symbol(let symbol) = dimension, extents[symbol] == nil { extents[symbol] = 1 }
+        }
+        do {
+            return try Tensor([number], shape: [1]).converted(to: elementType)
+                .broadcast(to: shape.binding(extents) ?? []).contiguous()
+        } catch {
+            throw ApusError(error, model: model.name)
+        }
     }
 
     /// The inputs of each image of a batch, for a network whose batch is fixed to 1; nil when the tensors can run as

@@ -159,6 +159,10 @@ public final class ImageGenerator: Sendable {
     /// The bytes of an output.
     func bytes(of output: Tensor) throws -> TileOutput {
         let numbers = if let quantization { try output.dequantized(quantization) } else { output }
-        return try TileOutput(numbers, pictures.input.layout, range, counting, session.model.name)
+        // Unless the file says it, the picture has the order that the network takes.
+        let stated = session.model.pictureOutputs[outputName]
+        let isReversed = stated.map { $0 == .bgr } ?? (counting.channelOrder == .bgr)
+        return try TileOutput(
+            numbers, pictures.input.layout, range, counting, isReversed: isReversed, session.model.name)
     }
 }

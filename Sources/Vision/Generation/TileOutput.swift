@@ -9,10 +9,13 @@ struct TileOutput {
     /// The bytes, row after row, the channels of a pixel side by side in the order red, green, blue, opacity.
     let bytes: [UInt8]
 
-    /// - Parameter numbers: [1, C, H, W], [1, H, W, C], or one of them without the batch or without channels.
+    /// - Parameters:
+    ///   - numbers: [1, C, H, W], [1, H, W, C], or one of them without the batch or without channels.
+    ///   - isReversed: Whether the channels are in the order blue, green, red.
     /// - Throws: ``ApusError/usage(_:)`` for other shapes.
     init(
-        _ numbers: Tensor, _ given: Preprocessing.Layout, _ range: PixelRange, _ steps: Preprocessing, _ model: String
+        _ numbers: Tensor, _ given: Preprocessing.Layout, _ range: PixelRange, _ steps: Preprocessing,
+        isReversed: Bool, _ model: String
     ) throws {
         var (shape, layout) = (numbers.shape, given)
         if shape.count == 4, shape[0] == 1 { shape.removeFirst() }
@@ -26,7 +29,7 @@ struct TileOutput {
         let (height, width) = layout == .channelsFirst ? (shape[1], shape[2]) : (shape[0], shape[1])
         size = ImageSize(width: width, height: height)
         channelCount = channels
-        let isReversed = channels > 1 && steps.channelOrder == .bgr
+        let isReversed = isReversed && channels > 1
         var bytes = [UInt8](repeating: 0, count: width * height * channels)
         let values = try numbers.finiteElements()
         for channel in 0..<channels {

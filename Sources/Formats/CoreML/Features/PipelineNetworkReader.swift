@@ -27,6 +27,8 @@ struct PipelineNetworkReader {
             }
         }
         guard var imported else { throw Self.refusal(of: stages) }
+        imported.pictureOutputs = try model.pictureOutputs
+        imported.inputDefaults = try model.inputDefaults
         imported.graph.metadata = pipeline.metadata
         if let last = behind.last {
             if let suppression = last as? BoxSuppression, behind.count == 1 {

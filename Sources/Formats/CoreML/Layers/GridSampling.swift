@@ -89,6 +89,8 @@ struct CropBoxes {
     var isWidthFirst: Bool
     /// The factor of the coordinates.
     var scale: Float
+    /// The number where a box reaches beyond the image; nil where the image's edge is repeated.
+    var outside: Float?
 }
 
 extension LayerWriter {
@@ -104,6 +106,7 @@ extension LayerWriter {
             let resize = Resize(interpolation: .linear(coordinates), axes: [extents.count - 2, extents.count - 1])
             return try apply(resize, [x, nil, nil, try constant(integers: size, "sizes")])
         }
+        _ = try fixedShape(of: x, axes: [extents.count - 2, extents.count - 1])
         let rows = constant(try sampling.matrix(size[0], from: extents[extents.count - 2]), "rows")
         let columns = constant(try sampling.matrix(size[1], from: extents[extents.count - 1]), "columns")
         let across = try transposed(columns, [1, 0])
@@ -116,7 +119,7 @@ extension LayerWriter {
     mutating func cropped(
         _ x: Graph.ValueID, _ crop: CropBoxes, to size: [Int], _ sampling: GridSampling
     ) throws(FormatError) -> Graph.ValueID {
-        let (extents, numbers) = (try shape(of: x), try shape(of: crop.boxes))
+        let (extents, numbers) = (try fixedShape(of: x), try fixedShape(of: crop.boxes))
         guard extents.count == 4, extents[0] == 1 else { throw .unsupported("boxes of more than one image") }
         guard numbers.count == 5, [4, 5].contains(numbers[2]), numbers[1] == 1, numbers[3...] == [1, 1] else {
             throw .invalid("boxes \(numbers); [N, 1, 4, 1, 1] or [N, 1, 5, 1, 1] are expected")
@@ -128,6 +131,7 @@ extension LayerWriter {
         let rows = try reshaped(crop.boxes, [count, numbers[2]])
         let first = numbers[2] - 4
         var grids: [Graph.ValueID] = []
+        var outside: [Graph.ValueID] = []
         for (axis, length) in [(1, extents[3] - 1), (0, extents[2] - 1)] {
             let column = first + (crop.isWidthFirst ? 1 - axis : axis)
             var factor = crop.scale
@@ -139,6 +143,7 @@ extension LayerWriter {
                 crop.areCentered ? try apply(Sub(), [one, try apply(Mul(), [other, try constant(0.5)])]) : one
             let span = crop.areCentered ? other : try apply(Sub(), [other, one])
             let positions = try positions(start, span, size[axis], sampling)
+            if crop.outside != nil { outside.append(try beyond(positions, length, axis: axis)) }
             // GridSample's coordinates range from −1 to 1.
             let normal = try apply(Mul(), [positions, try constant(2 / Float(max(length, 1)))])
             let shape = axis == 1 ? [count, 1, size[1], 1] : [count, size[0], 1, 1]
@@ -152,8 +157,22 @@ extension LayerWriter {
         let sampled = try apply(
             GridSample(mode: .linear, padding: .border, alignsCorners: true),
             [x, try reshaped(grid, [1, height, size[1], 2])])
-        let apart = try reshaped(sampled, [1, extents[1], count, size[0], size[1]])
+        var apart = try reshaped(sampled, [1, extents[1], count, size[0], size[1]])
+        if let number = crop.outside {
+            apart = try apply(Where(), [try apply(Or(), outside), try constant(number), apart])
+        }
         return try transposed(apart, [2, 0, 1, 3, 4])
+    }
+
+    /// Whether each of some positions, [N, count], lies before the first or behind the last element of an axis of
+    /// `length` + 1 elements, apart from rounding: [1, 1, N, count, 1] for rows, and [1, 1, N, 1, count] for columns.
+    private mutating func beyond(
+        _ positions: Graph.ValueID, _ length: Int, axis: Int
+    ) throws(FormatError) -> Graph.ValueID {
+        let rounding = 1e-5 * Float(max(length, 1))
+        let low = try apply(Less(), [positions, try constant(-rounding)])
+        let high = try apply(Greater(), [positions, try constant(Float(length) + rounding)])
+        return try unsqueezed(try apply(Or(), [low, high]), axes: axis == 1 ? [0, 1, 3] : [0, 1, 4])
     }
 
     /// Computes `count` positions on axes that begin at `start` and have length `span`, [N, 1] each: [N, count].

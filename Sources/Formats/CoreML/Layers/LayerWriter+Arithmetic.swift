@@ -27,10 +27,10 @@ extension LayerWriter {
         try apply(Floor(), [try apply(Div(), operands)])
     }
 
-    /// a − ⌊a / b⌋ · b of floating-point numbers, which has the sign of b.
-    mutating func floorModulo(_ operands: [Graph.ValueID]) throws(FormatError) -> Graph.ValueID {
-        let whole = try apply(Mul(), [try floorQuotient(operands), operands[1]])
-        return try apply(Sub(), [operands[0], whole])
+    /// ⌊a / b⌋ of integers: (a − a mod b) / b.
+    mutating func integerFloorQuotient(_ operands: [Graph.ValueID]) throws(FormatError) -> Graph.ValueID {
+        let whole = try apply(Sub(), [operands[0], try apply(Mod(), operands)])
+        return try apply(Div(), [whole, operands[1]])
     }
 
     /// Converts elements to another type.

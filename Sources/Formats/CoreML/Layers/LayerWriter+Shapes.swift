@@ -44,15 +44,19 @@ extension LayerWriter {
 
     /// Joins values along an axis, taking elements in turn: they are stacked along a new axis, which is then merged
     /// with that one.
-    ///
-    /// - Parameter shape: The shape of each value, with 0 for unknown extents.
-    mutating func interleaved(
-        _ values: [Graph.ValueID], axis: Int, shape: [Int]
-    ) throws(FormatError) -> Graph.ValueID {
+    mutating func interleaved(_ values: [Graph.ValueID], axis: Int) throws(FormatError) -> Graph.ValueID {
         let together = try apply(Concat(axis: axis + 1), try unsqueezed(values, axis: axis + 1))
-        var joined = shape
-        joined[axis] = -1
-        return try reshaped(together, joined)
+        let shape = try openShape(of: values[0])
+        // The axes before keep their extents.
+        var joined = [Int](repeating: 0, count: axis) + [-1]
+        let rest = shape[(axis + 1)...].compactMap { $0 }
+        if rest.count == shape.count - axis - 1 {
+            joined += rest
+            return try reshaped(together, joined)
+        }
+        let extents = try apply(ShapeOperator(start: axis + 1), [values[0]])
+        let target = try apply(Concat(axis: 0), [try constant(integers: joined, "shape"), extents])
+        return try apply(Reshape(), [together, target])
     }
 
     /// Splits an axis into parts.

@@ -2,8 +2,8 @@ import Graphs
 
 /// A range with a step along every axis, as in both dialects.
 struct SliceRange {
-    var starts: [Int]
-    var ends: [Int]
+    var starts: [SliceBound]
+    var ends: [SliceBound]
     var strides: [Int]
     /// The axes that keep only their first element, and are removed.
     private(set) var squeezedAxes: [Int] = []
@@ -17,23 +17,26 @@ struct SliceRange {
     ///   - squeezeMask: True where an axis keeps only its first element, and is removed.
     /// - Throws: ``FormatError`` when the counts of begins, ends and strides differ.
     init(
-        starts: [Int], ends: [Int], strides: [Int], beginMask: [Bool], endMask: [Bool], squeezeMask: [Bool]
+        starts: [Int?], ends: [Int?], strides: [Int], beginMask: [Bool], endMask: [Bool], squeezeMask: [Bool]
     ) throws(FormatError) {
         guard starts.count == ends.count, strides.count == starts.count else {
             throw .invalid("\(starts.count) begins, \(ends.count) ends and \(strides.count) strides")
         }
-        (self.starts, self.ends, self.strides) = (starts, ends, strides)
+        self.starts = starts.enumerated().map { axis, start in start.map { .fixed($0) } ?? .begin(axis) }
+        self.ends = ends.enumerated().map { axis, end in end.map { .fixed($0) } ?? .end(axis) }
+        self.strides = strides
         func isSet(_ masks: [Bool], _ axis: Int) -> Bool { axis < masks.count && masks[axis] }
         for axis in starts.indices {
             if isSet(squeezeMask, axis) {
                 squeezedAxes.append(axis)
-                if isSet(beginMask, axis) { self.starts[axis] = 0 }
-                let start = self.starts[axis]
-                (self.ends[axis], self.strides[axis]) = (start == -1 ? Self.last : start &+ 1, 1)
+                if isSet(beginMask, axis) { self.starts[axis] = .fixed(0) }
+                let start = self.starts[axis].number
+                self.ends[axis] = start.map { .fixed($0 == -1 ? Self.last : $0 &+ 1) } ?? .behind(axis)
+                self.strides[axis] = 1
                 continue
             }
-            if isSet(beginMask, axis) { self.starts[axis] = strides[axis] > 0 ? 0 : Self.last }
-            if isSet(endMask, axis) { self.ends[axis] = strides[axis] > 0 ? Self.last : Self.first }
+            if isSet(beginMask, axis) { self.starts[axis] = .fixed(strides[axis] > 0 ? 0 : Self.last) }
+            if isSet(endMask, axis) { self.ends[axis] = .fixed(strides[axis] > 0 ? Self.last : Self.first) }
         }
     }
 }
@@ -53,9 +56,18 @@ extension LayerWriter {
         return try apply(Slice(), inputs)
     }
 
-    mutating func sliced(_ x: Graph.ValueID, _ range: SliceRange) throws(FormatError) -> Graph.ValueID {
-        let result = try sliced(
-            x, from: range.starts, to: range.ends, axes: Array(range.starts.indices), steps: range.strides)
+    /// - Parameters:
+    ///   - begins: The vector of begins, where the range has some that are known only in a run.
+    ///   - ends: The vector of ends.
+    mutating func sliced(
+        _ x: Graph.ValueID, _ range: SliceRange, begins: Graph.ValueID? = nil, ends: Graph.ValueID? = nil
+    ) throws(FormatError) -> Graph.ValueID {
+        let inputs = [
+            x, try bounds(range.starts, begins: begins, ends: ends), try bounds(range.ends, begins: begins, ends: ends),
+            try constant(integers: Array(range.starts.indices), "axes"),
+            try constant(integers: range.strides, "steps"),
+        ]
+        let result = try apply(Slice(), inputs)
         return range.squeezedAxes.isEmpty ? result : try squeezed(result, axes: range.squeezedAxes)
     }
 

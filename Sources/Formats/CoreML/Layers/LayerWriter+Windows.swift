@@ -40,9 +40,27 @@ extension LayerWriter {
     mutating func upsampled(
         _ x: Graph.ValueID, by factors: [Float], _ interpolation: Interpolation
     ) throws(FormatError) -> Graph.ValueID {
+        if interpolation.mode == .linear, factors.count == 2, try shape(of: x).count >= 2 {
+            return try interpolated(x, by: factors, interpolation)
+        }
         let scales = [Float](repeating: 1, count: max(0, try shape(of: x).count - factors.count)) + factors
         let operand = try constant(scales, shape: [scales.count], "scales")
         return try apply(Resize(interpolation: interpolation), [x, nil, operand])
+    }
+
+    /// Interpolates the last two axes. The positions follow from the extents of the result, ⌊extent · factor⌋, and not
+    /// from the factors.
+    ///
+    /// Reference: `upsample_bilinear` of
+    /// https://apple.github.io/coremltools/source/coremltools.converters.mil.mil.ops.defs.html
+    private mutating func interpolated(
+        _ x: Graph.ValueID, by factors: [Float], _ interpolation: Interpolation
+    ) throws(FormatError) -> Graph.ValueID {
+        let rank = try shape(of: x).count
+        let extents = try cast(try apply(ShapeOperator(start: rank - 2), [x]), to: .float32)
+        let scaled = try apply(Mul(), [extents, try constant(factors, shape: [2], "factors")])
+        let sizes = try cast(try apply(Floor(), [scaled]), to: .int64)
+        return try apply(Resize(interpolation: interpolation, axes: [rank - 2, rank - 1]), [x, nil, nil, sizes])
     }
 
     /// x / √(Σ x² + epsilon) over the last three axes.

@@ -26,6 +26,42 @@ struct LayerWriter {
         return type.shape
     }
 
+    /// The extents of a value, which must not follow from an open axis of an input.
+    ///
+    /// - Parameter axes: The axes whose extents are needed; all where it is nil.
+    func fixedShape(of id: Graph.ValueID, axes: [Int]? = nil) throws(FormatError) -> [Int] {
+        let shape = try shape(of: id)
+        let extents = nodes.extents(of: id) ?? []
+        for axis in axes ?? Array(shape.indices) where !extents.indices.contains(axis) || extents[axis] == nil {
+            throw .unsupported(
+                "the extent of axis \(axis) of \"\(graph[id].name)\" is known only while the network runs")
+        }
+        return shape
+    }
+
+    /// The extents of a value, nil where they follow from an open axis of an input.
+    func openShape(of id: Graph.ValueID) throws(FormatError) -> [Int?] {
+        if let extents = nodes.extents(of: id) { return extents }
+        return try shape(of: id)
+    }
+
+    /// The content of a value; nil where it is known only in a run.
+    func content(of id: Graph.ValueID) -> Tensor? { nodes.content(of: id) }
+
+    /// The integers of a value, nil where they follow from an open axis of an input.
+    func integers(of id: Graph.ValueID) -> [Int?]? { nodes.integers(of: id) }
+
+    /// The bounds of slices as one value.
+    mutating func bounds(
+        _ bounds: [SliceBound], begins: Graph.ValueID?, ends: Graph.ValueID?
+    ) throws(FormatError) -> Graph.ValueID {
+        do throws(GraphError) {
+            return try nodes.addBounds(bounds, begins: begins, ends: ends, named: scope.isEmpty ? "bounds" : scope)
+        } catch {
+            throw .graph(error)
+        }
+    }
+
     // MARK: Inputs and outputs
 
     /// Adds an input.
@@ -38,6 +74,13 @@ struct LayerWriter {
     ) throws(FormatError) -> Graph.ValueID {
         do { _ = try Shape.byteCount(extents, elementType) } catch { throw FormatError(error) }
         return nodes.addInput(nodes.makeValueName(name), elementType, shape, extents: extents)
+    }
+
+    /// Adds an input whose type is that of a value of the surrounding graph.
+    mutating func capture(_ name: String, from outer: LayerWriter, _ id: Graph.ValueID) -> Graph.ValueID {
+        let id = nodes.addValue(nodes.makeValueName(name), from: outer.nodes, id)
+        nodes.graph.inputs.append(id)
+        return id
     }
 
     /// Adds an input whose type the surrounding graph determines.

@@ -14,7 +14,13 @@ extension MILOperatorKind {
         guard let name = operation.outputs.last else { throw .invalid("gives nothing") }
         switch try operation.required("classes") {
         case .list(let parts):
-            program.labels = parts.compactMap { part in if case .text(let text) = part { text } else { nil } }
+            program.labels = parts.flatMap { part -> [String] in
+                switch part {
+                case .text(let text): [text]
+                case .tensor(let tensor): tensor.elements(as: Int64.self).map(String.init)
+                case .value, .list: []
+                }
+            }
         case .text(let text): program.labels = [text]
         case .tensor(let tensor): program.labels = tensor.elements(as: Int64.self).map(String.init)
         case .value: throw .invalid("its classes are computed")

@@ -54,19 +54,14 @@ extension MILOperatorKind {
 
     static func floorDivision(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let operands = try operation.operands
-        // Quotients of integers are rounded down. Shapes, which use this, are never negative.
         let quotient =
             program.isFloatingPoint(operands[0])
-            ? try program.writer.floorQuotient(operands) : try program.writer.apply(Div(), operands)
+            ? try program.writer.floorQuotient(operands) : try program.writer.integerFloorQuotient(operands)
         try program.output(operation, quotient)
     }
 
     static func modulo(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let operands = try operation.operands
-        let rest =
-            program.isFloatingPoint(operands[0])
-            ? try program.writer.floorModulo(operands) : try program.writer.apply(Mod(), operands)
-        try program.output(operation, rest)
+        try program.output(operation, try program.writer.apply(Mod(), try operation.operands))
     }
 
     static func gelu(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {

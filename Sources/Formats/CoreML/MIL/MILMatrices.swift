@@ -36,7 +36,8 @@ extension MILOperatorKind {
     static func attention(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let query = try operation.value("query")
         let keys = try program.writer.transposingLastAxes(try operation.value("key"))
-        let width = Float(try program.shape(query).last ?? 1)
+        let last = try program.shape(query).count - 1
+        let width = Float(try program.writer.fixedShape(of: query, axes: [last]).last ?? 1)
         let scale = try program.writer.constant(1 / width.squareRoot())
         let scaled = try program.writer.apply(Mul(), [query, scale])
         var scores = try program.writer.apply(MatMul(), [scaled, keys])

@@ -33,6 +33,7 @@ struct MILProgramReader {
         let opset = try text(function.ranges(FunctionField.opset).last, in: function)
         let block = try entry(of: function, field: FunctionField.blocks, preferring: opset)
         let translator = MILTranslator(name: "", constants: MILConstants(folder: folder))
+        translator.operatorSet = opset
         var pictures: [PictureInput] = []
         for range in function.ranges(FunctionField.inputs) {
             let input: CoreMLMILNamedType = try function.decode(range)
@@ -54,6 +55,8 @@ struct MILProgramReader {
         var graph = translator.writer.graph
         try graph.finish()
         var imported = ImportedModel(graph, labels: translator.labels, pictures: pictures)
+        imported.pictureOutputs = try model.pictureOutputs
+        imported.inputDefaults = try model.inputDefaults
         let scores = model.description.predictedProbabilitiesName
         if translator.labels != nil, names.contains(scores) { imported.scoresName = scores }
         return imported

@@ -28,7 +28,8 @@ extension MILOperatorKind {
         let crop = CropBoxes(
             boxes: boxes, areNormalized: try operation.bool("normalized_coordinates"),
             areCentered: mode.hasPrefix("CENTER"), isWidthFirst: mode.hasSuffix("WIDTH_FIRST"),
-            scale: try operation.float("spatial_scale") ?? 1)
+            scale: try operation.float("spatial_scale") ?? 1,
+            outside: try operation.float("pad_value") ?? (program.operatorSetVersion ?? 0 >= 6 ? 0 : nil))
         let sampling = try GridSampling(named: try operation.text("sampling_mode") ?? "DEFAULT")
         try program.output(
             operation, try program.writer.cropped(try operation.value("x"), crop, to: size, sampling))

@@ -43,15 +43,13 @@ extension MILOperatorKind {
         guard try operation.bool("interleave"), let first = values.first else {
             return try program.output(operation, try program.writer.apply(Concat(axis: axis), values))
         }
-        var shape = try program.shape(first)
+        let shape = try program.shape(first)
         let position = axis < 0 ? axis &+ shape.count : axis
         guard shape.indices.contains(position) else { throw .invalid("axis \(axis) of \(shape)") }
         for value in values {
             guard try program.shape(value) == shape else { throw .invalid("interleaves values of several shapes") }
         }
-        // 0 keeps the extent of the batch.
-        if position > 0 { shape[0] = 0 }
-        try program.output(operation, try program.writer.interleaved(values, axis: position, shape: shape))
+        try program.output(operation, try program.writer.interleaved(values, axis: position))
     }
 
     static func stack(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
@@ -67,8 +65,11 @@ extension MILOperatorKind {
     }
 
     static func tile(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
-        let repeats = try operation.ints("reps") ?? []
-        try program.output(operation, try program.writer.tiled(try operation.value("x"), repeats))
+        let (x, repeats) = (try operation.value("x"), try operation.openInts("reps") ?? [])
+        guard let counts = try operation.vector("reps", repeats) else {
+            return try program.output(operation, try program.writer.tiled(x, repeats.compactMap { $0 }))
+        }
+        try program.output(operation, try program.writer.apply(Tile(), [x, counts]))
     }
 
     static func reverse(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
@@ -79,25 +80,39 @@ extension MILOperatorKind {
 
     static func sliceByIndex(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
-        guard let starts = try operation.ints("begin"), let ends = try operation.ints("end") else {
+        guard let starts = try operation.openInts("begin"), let ends = try operation.openInts("end") else {
             throw .invalid("as many begins as ends are expected")
         }
         let range = try SliceRange(
             starts: starts, ends: ends, strides: try operation.ints("stride") ?? starts.map { _ in 1 },
             beginMask: try operation.bools("begin_mask"), endMask: try operation.bools("end_mask"),
             squeezeMask: try operation.bools("squeeze_mask"))
-        try program.output(operation, try program.writer.sliced(x, range))
+        let begins = try operation.vector("begin", starts)
+        try program.output(
+            operation,
+            try program.writer.sliced(x, range, begins: begins, ends: try operation.vector("end", ends)))
     }
 
     /// A size of −1 stands for the rest of the axis.
     static func sliceBySize(_ operation: MILOperation, _ program: MILTranslator) throws(FormatError) {
         let x = try operation.value("x")
-        guard let starts = try operation.ints("begin"), let sizes = try operation.ints("size"),
+        guard let starts = try operation.openInts("begin"), let sizes = try operation.openInts("size"),
             starts.count == sizes.count
         else { throw .invalid("as many begins as sizes are expected") }
-        let ends = zip(starts, sizes).map { $1 == -1 ? SliceRange.last : $0 &+ $1 }
-        try program.output(
-            operation, try program.writer.sliced(x, from: starts, to: ends, axes: Array(starts.indices)))
+        var range = try SliceRange(
+            starts: starts, ends: sizes, strides: starts.map { _ in 1 }, beginMask: [], endMask: [], squeezeMask: [])
+        for axis in starts.indices {
+            if sizes[axis] == -1 {
+                range.ends[axis] = .fixed(SliceRange.last)
+            } else if let start = starts[axis], let size = sizes[axis] {
+                range.ends[axis] = .fixed(start &+ size)
+            } else {
+                range.ends[axis] = .sum(axis)
+            }
+        }
+        let isOpen: [Int?] = (starts + sizes).contains(nil) ? [nil] : []
+        let vectors = (try operation.vector("begin", isOpen), try operation.vector("size", isOpen))
+        try program.output(operation, try program.writer.sliced(x, range, begins: vectors.0, ends: vectors.1))
     }
 
     /// Pads the last axes. There is a begin and an end for each.

@@ -7,12 +7,17 @@ final class MILTranslator {
     let constants: MILConstants
     /// The classes, where the program ends in a classifier.
     var labels: [String]?
+    /// The name of the operator set, such as `CoreML6`.
+    var operatorSet = ""
     private var operands: [String: MILOperand] = [:]
 
     init(name: String, constants: MILConstants) {
         writer = LayerWriter(name: name)
         self.constants = constants
     }
+
+    /// The number of the operator set; nil where its name has none.
+    var operatorSetVersion: Int? { operatorSet.hasPrefix("CoreML") ? Int(operatorSet.dropFirst(6)) : nil }
 
     func define(_ name: String, _ operand: MILOperand) { operands[name] = operand }
 
@@ -136,7 +141,7 @@ struct MILOperation {
         case .tensor(let tensor): return tensor
         case .value(let id):
             // Values computed from constants are known too.
-            guard let constant = translator.writer.type(of: id)?.constant else {
+            guard let constant = translator.writer.content(of: id) else {
                 throw .unsupported("argument \"\(argument)\" is known only while the program runs")
             }
             return constant
@@ -155,6 +160,21 @@ struct MILOperation {
         guard let tensor = try tensor(argument) else { return nil }
         guard tensor.elementCount <= 1 << 16 else { throw .invalid("argument \"\(argument)\" is too long") }
         return tensor.elements(as: Int64.self).map { Int($0) }
+    }
+
+    /// Integers that are part of the program, nil where they follow from an open axis of an input.
+    func openInts(_ argument: String) throws(FormatError) -> [Int?]? {
+        if case .value(let id)? = try operand(argument), let integers = translator.writer.integers(of: id) {
+            return integers
+        }
+        return try ints(argument)
+    }
+
+    /// An argument of integers as a vector of int64; nil where none of `known` is open.
+    func vector(_ argument: String, _ known: [Int?]) throws(FormatError) -> Graph.ValueID? {
+        guard known.contains(nil) else { return nil }
+        let wide = try translator.writer.cast(try value(argument), to: .int64)
+        return try translator.writer.reshaped(wide, [-1])
     }
 
     func bools(_ argument: String) throws(FormatError) -> [Bool] { (try ints(argument) ?? []).map { $0 != 0 } }

@@ -46,7 +46,8 @@ extension MILOperatorKind {
         if let extents, hasCustomPads {
             // The operator takes pads or an output shape; the missing elements at the end of an axis are output
             // padding.
-            let missing = zip(extents, try program.shape(result).suffix(rank)).map { $0 &- $1 }
+            let shape = try program.writer.fixedShape(of: result, axes: Array(2..<rank + 2))
+            let missing = zip(extents, shape.suffix(rank)).map { $0 &- $1 }
             if missing.contains(where: { $0 != 0 }) {
                 convolution.outputPadding = missing
                 result = try program.writer.apply(convolution, inputs)
@@ -61,9 +62,42 @@ extension MILOperatorKind {
             var window = try window(operation, rank: kernel.count, kernel: kernel)
             window.ceilMode = try operation.bool("ceil_mode")
             let includesPadding = try !operation.bool("exclude_padding_from_average")
+            let x = try operation.value("x")
+            if kind == .average, includesPadding, window.ceilMode {
+                return try program.output(operation, try averageWithOverhang(x, window, program))
+            }
             let pool = kind.operation(window, includesPadding: includesPadding)
-            try program.output(operation, try program.writer.apply(pool, [try operation.value("x")]))
+            try program.output(operation, try program.writer.apply(pool, [x]))
         }
+    }
+
+    /// Means over windows that may reach beyond the padding, where all of them are divided by the size of the kernel.
+    ///
+    /// Reference: the numbers that Core ML gives in https://github.com/apple/coremltools/pull/2844
+    private static func averageWithOverhang(
+        _ x: Graph.ValueID, _ given: SpatialWindow, _ program: MILTranslator
+    ) throws(FormatError) -> Graph.ValueID {
+        var window = given
+        let rank = window.kernel.count
+        let shape = try program.writer.fixedShape(of: x, axes: Array(2..<max(2, try program.shape(x).count)))
+        let result = try program.writer.apply(AveragePool(window: window, countIncludePad: true), [x])
+        let counts = try program.shape(result).dropFirst(2)
+        guard window.autoPad == .notSet || window.autoPad == .valid, shape.count == rank + 2 else { return result }
+        let pads = window.pads.isEmpty ? [Int](repeating: 0, count: 2 * rank) : window.pads
+        let strides = window.strides.isEmpty ? [Int](repeating: 1, count: rank) : window.strides
+        var ends = Array(pads[rank...])
+        for (axis, count) in counts.enumerated() {
+            let reach = (count - 1) * strides[axis] + window.kernel[axis] - shape[2 + axis] - pads[axis]
+            ends[axis] = max(ends[axis], reach)
+        }
+        guard ends != Array(pads[rank...]) else { return result }
+        // The overhang becomes padding, whose zeros change no sum.
+        let none = [0, 0]
+        let whole = none + pads[..<rank] + none + ends
+        window.ceilMode = false
+        (window.pads, window.autoPad) = ([], .notSet)
+        let padded = try program.writer.padded(x, whole, with: 0)
+        return try program.writer.apply(AveragePool(window: window, countIncludePad: true), [padded])
     }
 
     /// The numbers for each channel, or one number repeated for every channel.

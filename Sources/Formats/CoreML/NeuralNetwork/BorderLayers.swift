@@ -9,16 +9,28 @@ extension LayerKind {
         guard extents.count >= 2 else { throw .invalid("its input \(extents) is not an image") }
         var (starts, ends): ([Int], [Int])
         if layer.inputs.count > 1 {
-            let size = try network.shape(try network.image(try network.input(layer, 1))).suffix(2)
+            let other = try network.image(try network.input(layer, 1))
+            let size = try network.shape(other).suffix(2)
             starts = p.offset.counts(or: [0, 0])
             guard starts.count == 2, size.count == 2 else { throw .invalid("two offsets are expected") }
             ends = zip(starts, size).map { $0.addingReportingOverflow($1).partialValue }
+            guard
+                try (network.writer.openShape(of: other).suffix(2) + network.writer.openShape(of: x).suffix(2))
+                    .allSatisfy({ $0 != nil })
+            else {
+                let offsets = try network.writer.constant(integers: starts, "offsets")
+                let sides = try network.writer.apply(ShapeOperator(start: -2), [other])
+                let stops = try network.writer.apply(Add(), [sides, offsets])
+                let axes = try network.writer.constant(integers: [-2, -1], "axes")
+                return try network.output(layer, try network.writer.apply(Slice(), [x, offsets, stops, axes]))
+            }
             guard zip(ends, extents.suffix(2)).allSatisfy({ $0 <= $1 }), zip(starts, ends).allSatisfy({ $0 <= $1 })
             else { throw .invalid("a part of \(Array(size)) from \(starts) lies outside of \(extents)") }
         } else {
             let pads = try p.amounts.pads
             starts = Array(pads[..<2])
-            ends = zip(extents.suffix(2), pads[2...]).map { max(0, $0.subtractingReportingOverflow($1).partialValue) }
+            // A negative end counts from the end of the axis.
+            ends = pads[2...].map { $0 == 0 ? SliceRange.last : -$0 }
         }
         try network.output(layer, try network.writer.sliced(x, from: starts, to: ends, axes: [-2, -1]))
     }
@@ -56,6 +68,7 @@ extension LayerKind {
         var begins = extents.indices.map { amounts[2 * $0] }
         var ends = extents.indices.map { amounts[2 * $0 + 1] }
         if p.padsToGivenSize {
+            _ = try network.fixedShape(x)
             for (axis, extent) in extents.enumerated() {
                 if begins[axis] > 0 { begins[axis] = max(0, begins[axis] - extent) }
                 if ends[axis] > 0 { ends[axis] = max(0, ends[axis] - extent) }

@@ -8,8 +8,9 @@ extension LayerKind {
         let p = try layer.decode(CoreMLNonMaximumSuppressionParameters.self)
         guard layer.inputs.count == 2 else { throw .unsupported("thresholds that inputs give") }
         let (boxes, scores) = (try network.input(layer), try network.input(layer, 1))
-        let shape = try network.shape(scores)
+        let shape = try network.fixedShape(scores, axes: [0, 2])
         guard shape.count == 3, shape[0] == 1 else { throw .unsupported("boxes of more than one image") }
+        if p.boxCount.count > shape[1] { _ = try network.fixedShape(scores) }
         let count = min(p.boxCount.count, shape[1])
         guard count <= 1 << 20 else { throw .unsupported("\(count) boxes") }
         let best = try network.writer.apply(

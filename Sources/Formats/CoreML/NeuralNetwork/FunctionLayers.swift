@@ -74,7 +74,7 @@ extension LayerKind {
 
     static func modulo(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let inputs = try network.alignedInputs(layer, atLeast: 2)
-        try network.output(layer, try network.writer.floorModulo(inputs))
+        try network.output(layer, try network.writer.apply(Mod(), inputs))
     }
 
     /// The second input where the first is not 0, the third elsewhere.

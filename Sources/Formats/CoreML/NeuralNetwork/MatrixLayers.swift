@@ -98,10 +98,10 @@ extension LayerKind {
         if network.rule == .fiveAxes {
             indices = try network.writer.reshaped(x, [-1])
         } else if isColumn {
-            indices = try network.writer.reshaped(x, Array(shape[..<2]))
+            indices = try network.writer.reshaped(x, [0, 0])
         } else {
             guard shape.last == 1 else { throw .invalid("the last axis of its input \(shape) is not 1") }
-            indices = try network.writer.reshaped(x, shape.dropLast() + [])
+            indices = try network.writer.squeezed(x, axes: [-1])
         }
         let integers = try network.integers(indices)
         let rows = try network.writer.transposed(network.writer.constant(weights, "weights"), [1, 0])

@@ -74,7 +74,7 @@ final class NetworkTranslator {
         if let id = values[name] { return id }
         guard let parent, let outer = parent.value(name) else { return nil }
         captures.append(name)
-        let id = writer.capture(name, parent.writer.type(of: outer))
+        let id = writer.capture(name, from: parent.writer, outer)
         values[name] = id
         return id
     }
@@ -107,6 +107,11 @@ final class NetworkTranslator {
     }
 
     func shape(_ id: Graph.ValueID) throws(FormatError) -> [Int] { try writer.shape(of: id) }
+
+    /// The extents of a value, those of `axes` of which must not follow from an open axis of an input.
+    func fixedShape(_ id: Graph.ValueID, axes: [Int]? = nil) throws(FormatError) -> [Int] {
+        try writer.fixedShape(of: id, axes: axes)
+    }
 
     private func shapes(_ ids: [Graph.ValueID]) throws(FormatError) -> [[Int]] {
         var shapes: [[Int]] = []

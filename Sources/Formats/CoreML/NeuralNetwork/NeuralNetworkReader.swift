@@ -58,6 +58,8 @@ struct NeuralNetworkReader {
         var graph = translator.writer.graph
         try graph.finish()
         var imported = ImportedModel(graph, labels: labels, pictures: pictures)
+        imported.pictureOutputs = try model.pictureOutputs
+        imported.inputDefaults = try model.inputDefaults
         let scores = model.description.predictedProbabilitiesName
         if labels != nil, graph.outputs.contains(where: { graph[$0].name == scores }) { imported.scoresName = scores }
         return imported

@@ -29,9 +29,13 @@ extension LayerKind {
             return try network.output(layer, try network.writer.apply(normalization, inputs))
         }
         // The channels are the third axis from the end; the operator expects them as the second axis.
-        inputs[0] = try network.writer.reshaped(x, [-1] + extents.suffix(3))
+        let shape = try network.writer.shapeValue(of: x)
+        let ending = try network.writer.sliced(shape, from: [-3], to: [SliceRange.last], axes: [0])
+        let first = try network.writer.constant(integers: [-1], "shape")
+        let folded = try network.writer.apply(Concat(axis: 0), [first, ending])
+        inputs[0] = try network.writer.apply(Reshape(), [x, folded])
         let result = try network.writer.apply(normalization, inputs)
-        try network.output(layer, try network.writer.reshaped(result, extents))
+        try network.output(layer, try network.writer.apply(Reshape(), [result, shape]))
     }
 
     /// y = (x − mean) / √(variance + epsilon), over height and width, or also over channels.

@@ -30,8 +30,9 @@ extension LayerKind {
             x = try network.writer.transposed(x, order)
         }
         if network.rule == .fiveAxes { return try network.output(layer, try network.writer.apply(Flatten(), [x])) }
-        let shape = try network.shape(x)
-        try network.output(layer, try network.writer.reshaped(x, shape.dropLast(3) + [-1, 1, 1]))
+        // 0 keeps an extent.
+        let kept = [Int](repeating: 0, count: rank - 3)
+        try network.output(layer, try network.writer.reshaped(x, kept + [-1, 1, 1]))
     }
 
     /// Permutes the axes [sequence, C, H, W].

@@ -86,7 +86,8 @@ extension LayerKind {
         let shape = try network.shape(x)
         let axis = Int(p.axis) + (p.axis < 0 ? shape.count : 0)
         guard shape.indices.contains(axis) else { throw .invalid("axis \(p.axis) of \(shape)") }
-        let count = try network.writer.constant(integers: [shape[axis]], "count")
+        let extents = try network.writer.shapeValue(of: x)
+        let count = try network.writer.sliced(extents, from: [axis], to: [axis + 1], axes: [0])
         let top = try network.writer.top(x, count: count, axis: axis, isLargest: isDescending)
         try network.output(layer, try network.floats(top.indices))
     }

@@ -39,7 +39,7 @@ extension LayerKind {
     static func cropResize(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLCropResizeParameters.self)
         let x = try network.input(layer)
-        let extents = try network.shape(x)
+        let extents = try network.fixedShape(x)
         guard extents.count == 5, extents[0] == 1 else { throw .invalid("an image \(extents); five axes are expected") }
         guard let mode = BoxMode(rawValue: p.boxMode.mode) else {
             throw .unsupported("boxes of kind \(p.boxMode.mode)")

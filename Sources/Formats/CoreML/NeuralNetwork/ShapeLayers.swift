@@ -79,7 +79,7 @@ extension LayerKind {
         let shape = try network.shape(inputs[0])
         if axis < 0 { axis += shape.count }
         guard shape.indices.contains(axis) else { throw .invalid("axis \(p.axis) of \(shape)") }
-        try network.output(layer, try network.writer.interleaved(inputs, axis: axis, shape: shape))
+        try network.output(layer, try network.writer.interleaved(inputs, axis: axis))
     }
 
     static func splitND(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {

@@ -14,15 +14,19 @@ extension LayerKind {
     /// Takes ranges with steps, with begins, and optionally ends and strides, from inputs.
     static func sliceDynamic(_ layer: Layer, _ network: NetworkTranslator) throws(FormatError) {
         let p = try layer.decode(CoreMLSliceNDParameters.self)
-        guard layer.inputs.count <= 4, !(p.beginMasks + p.endMasks + p.squeezeMasks).contains(true) else {
+        let x = try network.input(layer)
+        // Writers list five axes, whatever the rank.
+        let rank = try network.shape(x).count
+        let masks = [p.beginMasks, p.endMasks, p.squeezeMasks].map { $0.prefix(rank) }
+        guard layer.inputs.count <= 4, !masks.joined().contains(true) else {
             throw .unsupported("masks together with a begin that an input gives")
         }
-        let x = try network.input(layer)
         let starts = try network.integers(try network.input(layer, 1))
         let axes = Array(try network.shape(x).indices)
         func operand(_ index: Int, _ given: [Int64], _ fallback: [Int]) throws(FormatError) -> Graph.ValueID {
             if layer.inputs.count > index { return try network.integers(try network.input(layer, index)) }
-            return try network.writer.constant(integers: given.isEmpty ? fallback : given.map { Int($0) }, "range")
+            return try network.writer.constant(
+                integers: given.isEmpty ? fallback : given.prefix(rank).map { Int($0) }, "range")
         }
         let inputs = [
             x, starts, try operand(2, p.ends, axes.map { _ in SliceRange.last }),
@@ -48,8 +52,9 @@ extension LayerKind {
         let p = try layer.decode(CoreMLAxisParameters.self)
         let (size, step) = (Int(p.second), max(1, Int(p.third)))
         let x = try network.input(layer)
-        let shape = try network.shape(x)
+        var shape = try network.shape(x)
         let axis = Int(p.axis) + (p.axis < 0 ? shape.count : 0)
+        if shape.indices.contains(axis) { shape = try network.fixedShape(x, axes: [axis]) }
         guard shape.indices.contains(axis), size > 0, size <= shape[axis] else {
             throw .invalid("windows of \(size) along axis \(p.axis) of \(shape)")
         }
