@@ -75,11 +75,23 @@ extension RunCommand {
     /// Refuses an array whose type differs from its input's, with an error that shows the conversion.
     private func check(_ tensor: Tensor, of file: NamedFile, for model: Model) throws(ApusError) {
         let inputs = model.graph.inputs.map { model.graph[$0] }
-        guard let expected = inputs.first(where: { $0.name == file.name })?.elementType, expected != tensor.elementType
+        guard let input = inputs.first(where: { $0.name == file.name }), let expected = input.elementType,
+            expected != tensor.elementType
         else { return }
+        var advice = "in Python, array.astype(\"\(expected)\") converts it"
+        if let quantization = input.quantization, let scale = quantization.scale, let point = quantization.zeroPoint,
+            let range = expected.quantizedRange
+        {
+            let (opposite, shift) = point < 0 ? ("+ \(-point)", "- \(-point)") : ("- \(point)", "+ \(point)")
+            advice =
+                tensor.elementType.isFloatingPoint
+                ? "in Python, numpy.clip(numpy.round(array / \(scale)) \(shift), \(range.lowerBound), "
+                    + "\(range.upperBound)).astype(\"\(expected)\") quantizes numbers"
+                : "an integer of the network stands for the number (integer \(opposite)) * \(scale)"
+        }
         throw .usage(
             "--input \(file.name.printable): \(file.path.printable) holds \(tensor.elementType), and the network takes "
-                + "\(expected); in Python, array.astype(\"\(expected)\") converts it")
+                + "\(expected); \(advice)")
     }
 }
 

@@ -23,8 +23,9 @@ struct LoggingOptions: ParsableArguments {
 }
 
 extension Session {
-    /// Logs problems with the session's files.
+    /// Logs problems with the session's and the model's files.
     func warn(_ logger: Logger) {
+        for warning in model.warnings { logger.warning("\(model.name): \(warning.printable)") }
         if let tuningProblem { logger.warning("\(tuningProblem)") }
     }
 }

@@ -103,6 +103,12 @@ import Testing
         Case("run MODEL --input data=arrays/little-f4.npy -o /tmp --fetch nowhere", 2, "no value \"nowhere\""),
         Case("run MODEL --input data=arrays/little-f4.npy -o /tmp --fetch nowhere", 2, "apus inspect --nodes lists"),
         Case("run MODEL --input data=arrays/little-f8.npy -o /tmp", 2, "array.astype(\"float32\") converts it"),
+        Case(
+            "run tflite/integers.tflite --input t0=arrays/little-f4.npy -o /tmp", 2,
+            "numpy.clip(numpy.round(array / 0.05) + 3, -128, 127).astype(\"int8\") quantizes numbers"),
+        Case(
+            "run tflite/integers.tflite --input t0=arrays/little-i4.npy -o /tmp", 2,
+            "stands for the number (integer - 3) * 0.05"),
         Case("quantize MODEL --calibrate photoz -o /tmp/q.onnx", 5, "photoz: no such file or folder"),
         Case(
             "quantize MODEL --dynamic --report p.html -o /tmp/q.onnx", 2, "--keep-layer and --report need --calibrate"),
