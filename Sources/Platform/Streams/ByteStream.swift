@@ -89,8 +89,8 @@ package final class ByteStream {
     /// - Parameters:
     ///   - other: A second byte that ends the bytes, too.
     ///   - limit: The maximum number of bytes.
-    /// - Returns: The bytes, the separator that ended them, and whether there were more than `limit`; the next call then
-    ///   goes on with the rest.
+    /// - Returns: The bytes, the separator that ended them, and whether there were more than `limit`; the next call
+    ///   then goes on with the rest.
     package func read(
         to separator: UInt8, or other: UInt8? = nil, atMost limit: Int
     ) throws(Damage) -> (bytes: Data, separator: UInt8?, isCut: Bool)? {

@@ -207,8 +207,8 @@ extension ImageInput {
 }
 
 extension Graph {
-    /// The meaning of an input's integers where all nodes that read it give them the same constant scale and zero point;
-    /// nil where they give none.
+    /// The meaning of an input's integers where all nodes that read it give them the same constant scale and zero
+    /// point; nil where they give none.
     fileprivate func quantization(ofReadInput name: String) -> Quantization? {
         guard let id = inputs.first(where: { self[$0].name == name }) else { return nil }
         let readers = nodes.filter { $0.inputs.contains(id) }

@@ -78,7 +78,7 @@ struct NetworkCheck {
                 let changes = try sensitivity ?? Self.sensitivity(given, by: precision, expected: outputs.count)
                 sensitivity = changes
                 if abs(found - wanted) <= allowed + 20 * changes[index] { continue }
-                // Infinity times 0 is NaN: Swish and its kind have their limit there, and a weight of 0 may be left out.
+                // Infinity times 0 is NaN: Swish and its kind have their limit there, and weights of 0 may be left out.
                 if wanted.isNaN || found.isNaN, try Self.meetsInfinity(given) { continue }
                 return "output \(index), element \(element) is \(found), not \(wanted)"
             }

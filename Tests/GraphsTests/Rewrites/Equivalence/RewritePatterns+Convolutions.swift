@@ -167,8 +167,8 @@ extension RewritePatterns {
 }
 
 extension RandomPattern {
-    /// The maximum under taps that lie apart, of few numbers, none negative, with zeros around them. All taps of a window
-    /// may lie in padding.
+    /// The maximum under taps that lie apart, of few numbers, none negative, with zeros around them. All taps of a
+    /// window may lie in padding.
     mutating func dilatedMaximumOfPadded() throws -> Value {
         let x = try input([1, 2, number(1...2), number(1...2)], floatType())
         let positive = try apply(pick([Relu(), Sigmoid()]), [x])
