@@ -98,7 +98,8 @@ import Testing
             let first = try await part(1, ["--instructions", "baseline"])
             #expect(
                 first.errors.hasPrefix(
-                    "apus: shard 1/2 computes with baseline, which all parts must have to be merged (--instructions)\n"))
+                    "apus: shard 1/2 computes with baseline, which all parts must have to be merged (--instructions)\n")
+            )
             let sets = try Catalog.instructionSets()
             let unknown = try await part(2, ["--instructions", "mmx"])
             #expect(unknown.status == 4)
