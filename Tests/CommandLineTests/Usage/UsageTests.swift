@@ -94,7 +94,7 @@ import Testing
         Case("predict MODEL photos --labels photos/coffee.png", 5, "photos/coffee.png"),
         Case("predict MODEL photos --preprocess missing.json", 5, "missing.json: no such file"),
         Case("predict MODEL photos -o missing/results.csv", 5, "missing/results.csv: No such file or directory"),
-        Case("run MODEL -o /tmp", 2, "--input"),
+        Case("run MODEL -o /tmp", 2, "input \"data\" is missing"),
         Case("run MODEL --input data -o /tmp", 2, "'data' is invalid"),
         Case("run MODEL --input data=missing.npy -o /tmp", 5, "missing.npy: no such file"),
         Case("run MODEL --input data=arrays/text.npy -o /tmp", 5, "arrays/text.npy"),
