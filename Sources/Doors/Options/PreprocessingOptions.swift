@@ -115,7 +115,7 @@ package struct PreprocessingOptions: ParsableArguments {
         return (steps, isGuessed)
     }
 
-    /// Refuses a mean or a deviation that pixels from 0 to 1, which nobody asked for, do not have.
+    /// Refuses a mean or a deviation above 1 where no option says the scale: pixels are then scaled to 0 to 1.
     private func checkRange(of steps: Preprocessing) throws(ApusError) {
         guard scale == nil, mean != nil || std != nil else { return }
         guard let number = (steps.mean + steps.standardDeviation).first(where: { abs($0) > 1 }) else { return }

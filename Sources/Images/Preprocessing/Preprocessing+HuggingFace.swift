@@ -6,8 +6,8 @@ extension Preprocessing {
     /// Keys that the file lacks have the defaults of its `image_processor_type`: CLIP, ConvNeXT, LeViT, PoolFormer,
     /// MobileNet, MobileViT, DeiT, BEiT, BiT, DPT or SigLIP; a file without a type has those of ViT, and one of another
     /// type must say its mean and standard deviation itself. Images are always RGB, as with `do_convert_rgb`. A long
-    /// edge that follows from `shortest_edge` is rounded down as in those processors;
-    /// where the file names no processor it is rounded to nearest.
+    /// edge that follows from `shortest_edge` is rounded down as in those processors; where the file names no processor
+    /// it is rounded to nearest.
     ///
     /// - Throws: ``PreprocessingError`` naming the key that is wrong or unsupported. An unknown key is refused unless
     ///   it is `false` or `null`, since it may change pixels.
