@@ -167,6 +167,7 @@ let package = Package(
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
+        .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "Tensors", "ConformanceCases"]),
@@ -182,14 +183,14 @@ let package = Package(
             name: "OpenCLBackendTests",
             dependencies: [
                 "Apus", "COpenCL", "ConformanceCases", "CPUBackend", "Graphs", "Measuring", "OpenCLBackend",
-                "OpenCLFaults", "Planning", "Platform", "Quantizing", "Tensors",
+                "OpenCLFaults", "Planning", "Quantizing", "Tensors", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "Apus", "ConformanceCases", "CPUBackend", "Formats", "Graphs", "Measuring", "OpenCLBackend", "Planning",
-                "Platform", "Quantizing", "Tensors",
+                "Quantizing", "Tensors", "TestSupport",
             ],
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
@@ -197,7 +198,7 @@ let package = Package(
         .target(name: "InterfaceCalls", dependencies: ["CApus"], path: "Tests/InterfaceCalls"),
         .testTarget(
             name: "CInterfaceTests",
-            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "Platform"]),
+            dependencies: ["Apus", "CApus", "CInterface", "Graphs", "InterfaceCalls", "TestSupport"]),
         // Code of the documentation at the top level of a script; a warning of the compiler is an error there.
         .executableTarget(
             name: "TopLevelExamples", dependencies: ["Apus"], path: "Tests/TopLevelExamples",

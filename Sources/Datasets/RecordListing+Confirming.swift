@@ -2,7 +2,7 @@ import Platform
 
 extension RecordListing {
     /// The listing, which ends with an error where its records are not those of an earlier one, as when a list is
-    /// written anew while a run reads it.
+    /// rewritten while a run reads it.
     ///
     /// - Parameters:
     ///   - survey: What the earlier listing found.

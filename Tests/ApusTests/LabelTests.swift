@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import Graphs
 import Images
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct LabelTests {
     /// Text of random lines, and the lines, by a generator whose seed is printed where they differ.
     private func cases(_ seed: UInt64) -> (text: String, lines: [String]) {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix64(seed: seed)
         let pieces = ["cat", "é", "\u{301}", "👩‍👩‍👧", "\u{2028}", "\u{85}", "a,b", " ", "", "疗", "\u{B}"]
         let end = ["\n", "\r\n", "\r"][Int(generator.next() % 3)]
         let lines = (0...generator.next() % 6).map { _ in
@@ -16,17 +17,6 @@ struct LabelTests {
         }
         let mark = generator.next() % 4 == 0 ? "\u{FEFF}" : ""
         return (mark + lines.joined(separator: end) + (generator.next() % 2 == 0 ? end : ""), lines)
-    }
-
-    private struct SplitMix {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
     }
 
     @Test("A line ends at a line feed, a carriage return, or both, and at nothing else")

@@ -1,9 +1,10 @@
 import Foundation
 import InterfaceCalls
+import TestSupport
 import Testing
 
 /// Nothing that a caller passes ends the process.
-@Suite(.ownThreads) struct BadArgumentTests {
+@Suite(.callerThreads) struct BadArgumentTests {
     @Test func everyFunctionRefusesWhatDoesNotFit() {
         let photo = Interface.photos + "/coffee.png"
         #expect(interface_calls_with_bad_arguments(Interface.classifier, photo) == 0)

@@ -2,9 +2,10 @@ import Apus
 import CApus
 import Foundation
 import Graphs
+import TestSupport
 import Testing
 
-@Suite(.ownThreads) struct PredictorTests {
+@Suite(.callerThreads) struct PredictorTests {
     private func answers(_ predictor: OpaquePointer, _ pictures: [OpaquePointer]) throws -> [OpaquePointer] {
         var answers = [OpaquePointer?](repeating: nil, count: pictures.count)
         let handles = pictures.map { Optional($0) }

@@ -1,9 +1,10 @@
 import CApus
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.ownThreads) struct RunTests {
+@Suite(.callerThreads) struct RunTests {
     /// A folder of the test, which is removed with it.
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path

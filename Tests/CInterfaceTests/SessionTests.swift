@@ -1,9 +1,10 @@
 import Apus
 import CApus
 import Glibc
+import TestSupport
 import Testing
 
-@Suite(.ownThreads) struct SessionTests {
+@Suite(.callerThreads) struct SessionTests {
     private static let shape: [Int64] = [2, 3, 227, 227]
     private static let area = 227 * 227
     private static let pixels: [Float] = (0..<6 * area).map { (index: Int) -> Float in Float(index * 7 % 251) / 251 }

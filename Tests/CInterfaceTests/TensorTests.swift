@@ -1,9 +1,10 @@
 import CApus
 import CInterface
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite(.ownThreads) struct TensorTests {
+@Suite(.callerThreads) struct TensorTests {
     /// Counts the calls of a deleter.
     final class Counter: Sendable {
         let count = Atomic<Int>(0)

@@ -3,6 +3,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 /// The processor with products of bfloat16, where it has them.

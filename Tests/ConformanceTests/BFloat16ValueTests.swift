@@ -2,6 +2,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 /// The processor with products of bfloat16, and values between layers stored as a test wants them.

@@ -4,6 +4,7 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Networks cut between the processor and a device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty))

@@ -3,6 +3,7 @@ import Formats
 import Foundation
 import Graphs
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Exported networks", .ownThreads)
@@ -44,6 +45,18 @@ struct ExportTests {
             }
         }
         print("ExportTests: \(count) of ONNX's own tests passed before and after")
+    }
+
+    @Test("A refusal names the node and the attribute that ONNX files of Apus cannot hold")
+    func refusalNamesTheNode() throws {
+        let test = try #require(try ONNXNodeTest.fetched().first { $0.name == "node/test_if" })
+        var message: String?
+        _ = test.outcome { graph in
+            do { _ = try ONNXFormat().write(graph) } catch { message = "\(error)" }
+            return graph
+        }
+        #expect(message?.contains("(If)") == true, "\(message ?? "is written")")
+        #expect(message?.contains("_branch\": graphs inside nodes cannot be written") == true)
     }
 
     @Test("A network gives the same bits after it went through a file")

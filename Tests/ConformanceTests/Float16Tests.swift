@@ -3,6 +3,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 /// Arithmetic of float16, and its emulation, as far as this processor has them.

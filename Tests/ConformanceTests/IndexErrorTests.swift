@@ -3,6 +3,7 @@ import ConformanceCases
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Indices outside their axis", .ownThreads)

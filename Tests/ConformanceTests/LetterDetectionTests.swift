@@ -3,6 +3,7 @@ import CPUBackend
 import Foundation
 import Measuring
 import Quantizing
+import TestSupport
 import Testing
 
 @Suite("Finding drawn letters", .ownThreads)

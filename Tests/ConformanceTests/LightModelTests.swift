@@ -4,6 +4,7 @@ import Foundation
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Whole networks", .ownThreads, .serialized)

@@ -2,6 +2,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Products with weights of 8 and 4 bits", .ownThreads)

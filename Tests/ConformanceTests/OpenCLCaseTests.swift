@@ -4,6 +4,7 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Cases on an OpenCL device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
@@ -35,7 +36,7 @@ struct OpenCLCaseTests {
         ],
         "an addend that differs from row to row is rare": ["Gemm/addend [5, 1]", "Gemm/addend [5, 23]"],
         "a factor beside two that are computed is rare": ["Gemm/both at run time, alpha"],
-        "reductions of each element by itself are rare": [
+        "reductions over no axes, which change each element alone, are rare": [
             "ReduceL1/no axes, no operation", "ReduceL2/no axes, no operation", "ReduceMean/no axes, no operation",
             "ReduceSumSquare/no axes, no operation",
         ],

@@ -3,6 +3,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Sums take the memory of what is added, where nothing reads it afterwards", .ownThreads)

@@ -2,6 +2,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Pixels whose addresses would crowd a cache's sets lie apart", .ownThreads)

@@ -3,6 +3,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Parts of a value that are read where they lie", .ownThreads)

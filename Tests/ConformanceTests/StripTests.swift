@@ -1,6 +1,7 @@
 import CPUBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Layers run strip by strip", .ownThreads)

@@ -2,6 +2,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("A transformer on the processor", .ownThreads)

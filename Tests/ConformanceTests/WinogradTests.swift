@@ -3,6 +3,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Winograd convolutions in plans", .ownThreads)

@@ -3,6 +3,7 @@ import Foundation
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Networks of the zoo on the processor", .ownThreads, .serialized)

@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Graphs
 import Testing
 
 @Suite(.serialized) struct DamagedModelTests {
@@ -33,7 +34,7 @@ import Testing
         let seed =
             ProcessInfo.processInfo.environment["APUS_TEST_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
         FileHandle.standardError.write(Data("DamagedModelTests.changes: APUS_TEST_SEED=\(seed)\n".utf8))
-        var generator = SeededGenerator(state: seed)
+        var generator = SplitMix64(seed: seed)
         for content in [Self.variedModel.data, try Fixtures.squeezeNet()] {
             let rounds = content.count < 100_000 ? 20_000 : 100
             for _ in 0..<rounds {

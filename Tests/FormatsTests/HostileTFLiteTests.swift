@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Graphs
 import Testing
 
 /// A TensorFlow Lite file that must be refused, and a part of its error message. It is made by
@@ -63,7 +64,7 @@ struct HostileTFLiteTests {
 
     @Test("Random damage is an error or a valid graph", arguments: 0..<12)
     func damaged(_ seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SplitMix64(seed: seed)
         let whole = try model(Int(seed) * 35)
         for _ in 0..<150 {
             var bytes = whole

@@ -3,6 +3,7 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Runs on a device", .ownThreads, .enabled(if: TestDevice.isPresent))

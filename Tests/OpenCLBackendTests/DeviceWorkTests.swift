@@ -4,6 +4,7 @@ import Foundation
 import Graphs
 import OpenCLBackend
 import Planning
+import TestSupport
 import Testing
 
 /// What the networks of the zoo ask of a GPU, as a committed table whose numbers may only become smaller.

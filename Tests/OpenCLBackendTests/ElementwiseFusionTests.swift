@@ -4,6 +4,7 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Elementwise layers that run as one kernel", .ownThreads, .enabled(if: TestDevice.isPresent))

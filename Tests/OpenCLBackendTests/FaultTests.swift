@@ -6,6 +6,7 @@ import OpenCLBackend
 import OpenCLFaults
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 extension OnFaultyDevices {

@@ -6,6 +6,7 @@ import OpenCLBackend
 import Planning
 import Quantizing
 import Tensors
+import TestSupport
 import Testing
 
 /// Networks whose products are quantized while they run, or have weights of 4 bits.

@@ -7,6 +7,7 @@ import Measuring
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Tiles of matrix products on a device", .ownThreads, .enabled(if: TestDevice.isPresent), .serialized)

@@ -4,6 +4,7 @@ import OpenCLBackend
 import OpenCLFaults
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Programs that are kept", .ownThreads)

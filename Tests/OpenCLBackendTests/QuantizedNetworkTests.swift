@@ -5,6 +5,7 @@ import OpenCLBackend
 import Planning
 import Quantizing
 import Tensors
+import TestSupport
 import Testing
 
 /// Networks of 8-bit integers, as quantizing the zoo's networks gives them.

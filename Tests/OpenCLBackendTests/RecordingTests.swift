@@ -2,6 +2,7 @@ import CPUBackend
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Recorded runs on a device", .ownThreads, .enabled(if: TestDevice.isPresent))

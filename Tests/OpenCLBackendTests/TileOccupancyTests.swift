@@ -1,5 +1,6 @@
 import Foundation
 import OpenCLBackend
+import TestSupport
 import Testing
 
 /// What the tiles of products need of a GPU, as a committed table beside them.

@@ -33,8 +33,10 @@ package struct PreprocessingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The factor for pixels from 0 to 255, applied first, such as 1/255 (default: that of the model, or else 1/255).",
-            valueName: "number"),
+            """
+            The factor for pixels from 0 to 255, applied first, such as 1/255 (default: that of the model, or else \
+            1/255).
+            """, valueName: "number"),
         transform: Fraction.reading("a number such as 0.5 or 1/255"))
     package var scale: Fraction?
 
@@ -120,8 +122,8 @@ package struct PreprocessingOptions: ParsableArguments {
         guard scale == nil, mean != nil || std != nil else { return }
         guard let number = (steps.mean + steps.standardDeviation).first(where: { abs($0) > 1 }) else { return }
         throw .usage(
-            "\(number) of --mean or --std is for pixels from 0 to 255, but they are scaled to 0 to 1; --scale 1 keeps them, "
-                + "and --scale 1/255 says that they are scaled")
+            "\(number) of --mean or --std is for pixels from 0 to 255, but they are scaled to 0 to 1; --scale 1 keeps "
+                + "them, and --scale 1/255 says that they are scaled")
     }
 
     /// Warns that the range of the numbers is a guess.

@@ -24,21 +24,45 @@ struct Draft {
 
     /// A node, or a copy between layouts or memories, with its lowering.
     struct Operation {
+        /// What is decided once: a plan copies its operations often, and this only by reference.
+        private final class Decision {
+            let request: LoweringRequest
+            let ranking: LoweringRequest
+            let choice: Planner.Choice
+
+            init(_ request: LoweringRequest, _ ranking: LoweringRequest, _ choice: Planner.Choice) {
+                self.request = request
+                self.ranking = ranking
+                self.choice = choice
+            }
+        }
+
         /// The graph's node that is run, or for which a copy is made; nil for copies of outputs.
         var nodeIndex: Int?
-        /// The request that lowerings answered.
-        var request: LoweringRequest
-        /// The request by which lowerings were ranked.
-        var ranking: LoweringRequest
+        private let decision: Decision
         /// Indices of planned values; nil where an optional input is absent.
         var inputs: [Int?]
         var outputs: [Int]
-        var choice: Planner.Choice
         /// Why the operation does not run strip by strip with the next, where both could.
         var stripReason: String?
         /// Why the operation does not run on the device, which has a kernel for it.
         var deviceReason: String?
 
+        init(
+            nodeIndex: Int? = nil, request: LoweringRequest, ranking: LoweringRequest, inputs: [Int?], outputs: [Int],
+            choice: Planner.Choice
+        ) {
+            self.nodeIndex = nodeIndex
+            decision = Decision(request, ranking, choice)
+            self.inputs = inputs
+            self.outputs = outputs
+        }
+
+        /// The request that lowerings answered.
+        var request: LoweringRequest { decision.request }
+        /// The request by which lowerings were ranked.
+        var ranking: LoweringRequest { decision.ranking }
+        var choice: Planner.Choice { decision.choice }
         var node: Graph.Node { request.node }
         var inputTypes: [TensorType?] { request.inputs }
         var candidate: Candidate { choice.contender.candidate }

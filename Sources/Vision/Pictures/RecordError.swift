@@ -37,7 +37,7 @@ public struct RecordError: Error, Sendable, Equatable, Codable {
     ///
     /// What fails while the system refuses memory is no error of a picture, whatever a library says about its bytes. A
     /// refusal that has passed is tried again.
-    static func catching<Value>(_ body: () throws -> Value) -> Result<Value, RecordError> {
+    package static func catching<Value>(_ body: () throws -> Value) -> Result<Value, RecordError> {
         var (result, isRefusal) = attempt(body)
         if isRefusal, !MachineMemory.isExhausted { (result, isRefusal) = attempt(body) }
         if case .failure(let error) = result, error != .cancelled, MachineMemory.isExhausted {

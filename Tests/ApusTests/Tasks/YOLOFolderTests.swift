@@ -34,6 +34,15 @@ struct YOLOFolderTests {
         #expect(found == [[2, 0.375, 0.5, 0.5, 0.5] + numbers + [0.75], [0, 0.5, 0.75, 0.5, 0.5] + numbers + [0.5]])
     }
 
+    @Test("A point outside the picture lies on its edge, since readers of such files refuse others")
+    func pointsOutside() throws {
+        let points = [Keypoint(x: -0.25, y: 0.5, confidence: 0.5), Keypoint(x: 1.5, y: 1.125)]
+        let pose = Pose(
+            confidence: 0.5, box: NormalizedBox(x: 0, y: 0.25, width: 1, height: 0.5), label: nil, keypoints: points)
+        let found = try lines(of: .poses(PoseEstimation([pose], imageSize: Self.size, skeleton: [])))
+        #expect(found == [[0, 0.5, 0.5, 1, 0.5, 0, 0.5, 0.5, 1, 1, 1, 0.5]])
+    }
+
     @Test("An object with a mask has its largest outline; without a pixel, its box")
     func instances() throws {
         // Columns 0 and 1 have the rows 1 to 3, and column 6 has row 0.

@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test("A network without inputs is run without arrays")
+    func networkWithoutInputs() async throws {
+        try await withTemporaryFolder { folder in
+            let graph = try Graph.build("numbers") { net in
+                let numbers = net.constant("numbers", try Tensor([-1, 0, 2] as [Float], shape: [3]))
+                net.output("positive", numbers.relu())
+            }
+            let model = folder.appendingPathComponent("numbers.onnx").path
+            try Model(graph).export(to: model)
+            let outcome = try await Command.run("run", model, "-o", folder.path)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let output = try Tensor(contentsOfNumPyFile: folder.appendingPathComponent("positive.npy").path)
+            #expect(output.elements(as: Float.self) == [0, 0, 2])
+        }
+    }
+
     @Test func fetchingDoesNotChangeTheAnswer() async throws {
         try await withTemporaryFolder { folder in
             let input = try writeInput("rocket.jpg", in: folder)

@@ -85,7 +85,7 @@ import Testing
             let pictures = try Pictures(in: folder, count: 0)
             try self.pictures(folder, ["a.png"])
             let list = folder.appendingPathComponent("list.csv")
-            // The run waits at a pipe until the list has been written anew.
+            // A picture that is a pipe holds the run until the list has been rewritten.
             let pipe = folder.appendingPathComponent("late.png").path
             try #require(mkfifo(pipe, 0o600) == 0)
             let writer = try #require(FileHandle(forUpdatingAtPath: pipe))

@@ -228,7 +228,7 @@ import Testing
                 kill(command.process.processIdentifier, SIGCONT)
                 Thread.sleep(forTimeInterval: 1)
                 try? writer.write(contentsOf: (try? Fixtures.data("images/grey-16.png")) ?? Data())
-                // What nobody has read when the last writer leaves is lost.
+                // A pipe loses what no reader has taken when its last writer closes it.
                 var unread: Int32 = 1
                 while unread > 0, command.process.isRunning, ioctl(writer.fileDescriptor, UInt(FIONREAD), &unread) == 0
                 {

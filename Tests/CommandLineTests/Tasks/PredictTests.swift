@@ -160,6 +160,23 @@ import Testing
         }
     }
 
+    @Test("A mean for pixels from 0 to 255 is refused where an unsaid scale makes them 0 to 1")
+    func meanOfOtherRange() async throws {
+        let arguments = ["predict", "zoo:squeezenet1_1", "photos/coffee.png"]
+        for option in ["--mean", "--std"] {
+            let outcome = try await Command.run(arguments + [option, "127.5"])
+            #expect(outcome.status == 2 && outcome.output.isEmpty)
+            #expect(outcome.errors.contains("127.5 of --mean or --std is for pixels from 0 to 255"))
+            #expect(outcome.errors.contains("--scale 1 keeps them"))
+        }
+        for scale in ["1", "1/255"] {
+            let outcome = try await Command.run(arguments + ["--mean", "127.5", "--scale", scale])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        let small = try await Command.run(arguments + ["--mean", "0.5", "--std", "0.5"])
+        #expect(small.status == 0, "\(small.errors)")
+    }
+
     @Test func guessedPreprocessingIsSaidOnce() async throws {
         let arguments = ["predict", "zoo:squeezenet1_1", "photos", "--top", "1"]
         let outcome = try await Command.run(arguments)

@@ -1,6 +1,7 @@
 import Apus
 import Foundation
 import Graphs
+import TestSupport
 import Testing
 
 /// ONNX's own tests, through the public API.

@@ -2,6 +2,7 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Values of batch 1 among values of the whole batch", .ownThreads)

@@ -2,6 +2,7 @@ import ConformanceCases
 import Graphs
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 @Suite("Constants that kernels read in a layout of their own", .ownThreads)

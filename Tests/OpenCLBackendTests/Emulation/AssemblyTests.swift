@@ -5,6 +5,7 @@ import Foundation
 import Graphs
 import OpenCLBackend
 import Planning
+import TestSupport
 import Testing
 
 /// Programs for an H100, compiled and assembled without one.

@@ -5,6 +5,7 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
+import TestSupport
 import Testing
 
 /// Kernels for NVIDIA, run instruction by instruction.

@@ -1,4 +1,5 @@
 import OpenCLBackend
+import TestSupport
 import Testing
 
 /// The emulator finds what is wrong in a program.
