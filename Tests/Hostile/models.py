@@ -96,7 +96,7 @@ def structure():
     yield "no outputs", model(RELU, outputs=[]), ERROR
     yield "no inputs", model(RELU, inputs=[]), ERROR
     yield "output that nothing gives", model(RELU, outputs=[value("z")]), ERROR
-    yield "output twice", model(RELU, outputs=[value("y"), value("y")]), ERROR
+    yield "output twice", model(RELU, outputs=[value("y"), value("y")]), ANSWER
     yield "input twice", model(RELU, inputs=[value("x", [1]), value("x", [1])]), ERROR
     yield "input without a name", model(RELU, inputs=[value("", [1])]), ERROR
     yield "initializer twice", model(RELU, initializers=[weights("w", 1), weights("w", 1)]), ERROR
