@@ -297,12 +297,21 @@ public struct BatchRunner: Sendable {
                 if predictor.pictures.input.size != nil || MachineMemory.isExhausted { throw ApusError.memory(message) }
                 return [.failure(RecordError(stage: "predict", code: "out-of-memory", message: message))]
             }
-            var answers: [Result<ImageAnswer, RecordError>] = []
-            for picture in pictures { answers += try await predict([picture], times, isRepeated: true) }
-            return answers
+            return try await predictSingly(pictures, times)
+        } catch let error as RecordError {
+            return pictures.count > 1 ? try await predictSingly(pictures, times) : [.failure(error)]
         } catch ApusError.usage(let message) where predictor.pictures.input.size == nil {
             return pictures.map { _ in .failure(RecordError(stage: "predict", code: "failed", message: message)) }
         }
+    }
+
+    /// Predicts pictures one after the other, so that the error of one is not that of the others.
+    private func predictSingly(
+        _ pictures: [PreparedPicture], _ times: StageTimes
+    ) async throws -> [Result<ImageAnswer, RecordError>] {
+        var answers: [Result<ImageAnswer, RecordError>] = []
+        for picture in pictures { answers += try await predict([picture], times, isRepeated: true) }
+        return answers
     }
 
     private var limitText: String { options.timeout.map { "\($0 / .seconds(1)) s" } ?? "time" }

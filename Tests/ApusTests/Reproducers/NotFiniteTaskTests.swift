@@ -36,7 +36,10 @@ struct NotFiniteTaskTests {
         Form(task: .landmarks, outputs: [("a", [1404], 0), ("b", [1], 9)], decoder: "mediapipe-face"),
     ]
 
-    private func code(_ form: Form, _ position: Int, _ number: Float?) async throws -> String? {
+    /// A predictor of the form whose output at `position` has one number in its middle, where one is given.
+    private func predictor(
+        _ form: Form, _ position: Int = 0, _ number: Float? = nil
+    ) async throws -> any PicturePredictor {
         let outputs = form.outputs.enumerated().map { index, output in
             var values = [Float](repeating: output.number, count: output.shape.reduce(1, *))
             if let number, index == position { values[values.count / 2] = number }
@@ -51,7 +54,11 @@ struct NotFiniteTaskTests {
         } else {
             settings.decodingConfiguration = configuration
         }
-        let predictor = try await form.task.type.predictor(model, settings, options: Session.Options())
+        return try await form.task.type.predictor(model, settings, options: Session.Options())
+    }
+
+    private func code(_ form: Form, _ position: Int, _ number: Float?) async throws -> String? {
+        let predictor = try await predictor(form, position, number)
         do {
             _ = try await predictor.answer(to: try FixedOutputs.gray(64, 64))
             return nil
@@ -69,5 +76,19 @@ struct NotFiniteTaskTests {
                 #expect(try await code(form, position, number) == "not-finite", "output \(position), \(number)")
             }
         }
+    }
+
+    @Test("In a run the record alone has the error, and the others of its batch their answers", arguments: forms)
+    private func records(_ form: Form) async throws {
+        let runner = BatchRunner(predictor: try await predictor(form), options: .init(batch: 3))
+        let shape = [3, 64, 64]
+        let records = try [Float(0), .nan, 1].enumerated().map { index, number in
+            let numbers = [Float](repeating: number, count: shape.reduce(1, *))
+            return ImageRecord(id: "\(index)", source: .array(try Tensor(numbers, shape: shape)))
+        }
+        let codes = try await runner.predict(records).map { record in
+            if case .failure(let error) = record.answer { error.code } else { "" }
+        }
+        #expect(codes == ["", "not-finite", ""])
     }
 }
