@@ -55,9 +55,9 @@ import Testing
     @Test("A network without inputs is run without arrays")
     func networkWithoutInputs() async throws {
         try await withTemporaryFolder { folder in
+            let numbers = try Tensor([-1, 0, 2] as [Float], shape: [3])
             let graph = try Graph.build("numbers") { net in
-                let numbers = net.constant("numbers", try Tensor([-1, 0, 2] as [Float], shape: [3]))
-                net.output("positive", numbers.relu())
+                net.output("positive", net.constant("numbers", numbers).relu())
             }
             let model = folder.appendingPathComponent("numbers.onnx").path
             try Model(graph).export(to: model)
