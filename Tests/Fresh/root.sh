@@ -25,10 +25,11 @@ read_options() {
 	arguments=("$@")
 }
 
-# enter_namespace ARGUMENT...: goes on in a mount namespace, with the arguments. All mounts end with it, however the
-# script ends. Returns only in the namespace.
+# enter_namespace ARGUMENT...: goes on in a mount namespace, with the arguments, and by sudo unless root. All mounts end
+# with it, however the script ends. Returns only in the namespace.
 enter_namespace() {
-	[ "$(id -u)" = 0 ] || fail "making a root and mounting in it is for root alone: run it with sudo"
+	[ "$(id -u)" = 0 ] || exec sudo --preserve-env env "PATH=$PATH" \
+		"$(readlink -f "$0")" ${keep:+--keep} --folder "$folder" "$@"
 	command -v debootstrap >/dev/null || fail "there is no debootstrap: apt-get install debootstrap"
 	mkdir -p "$folder/archives/partial"
 	folder=$(readlink -f "$folder")
