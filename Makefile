@@ -64,6 +64,10 @@ test: install-BUILD install-TEST test-models
 	@echo "== Run the tests: about 8 minutes on 2 cores; a line for each test that ends"
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(RUN_TESTS)
 
+## run the checks that take hours, and list those that failed at the end
+nightly:
+	@Tests/nightly.sh
+
 ## run demo and test in a new Debian, with a clone of the current commit; COMMANDS='"make demo"', KEEP=1
 fresh: install-FRESH
 	Tests/Fresh/fresh.sh $(if $(KEEP),--keep) $(COMMANDS)
