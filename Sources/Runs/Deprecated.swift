@@ -1,3 +1,4 @@
+import Preparation
 import Vision
 
 // Names of the previous version, which the next one removes.

@@ -13,7 +13,7 @@ import Testing
     /// A function that is added to the header is added to these calls.
     @Test func everyFunctionOfTheHeaderIsCalled() throws {
         let root = URL(filePath: Interface.fixtures + "/../..").standardizedFileURL
-        let header = try String(contentsOf: root.appending(path: "Sources/CApus/include/apus.h"), encoding: .utf8)
+        let header = try String(contentsOf: root.appending(path: "Sources/Doors/CApus/include/apus.h"), encoding: .utf8)
         let calls = try String(
             contentsOf: root.appending(path: "Tests/InterfaceCalls/bad_arguments.c"), encoding: .utf8)
         let declarations = header.matches(of: /(?m)^(?:apus_status|void|const char \*) ?\*?(apus_\w+)\(/).map {

@@ -46,7 +46,8 @@ class Outcome:
                 yield f"{name} holds {sorted(map(hex, map(ord, bad)))}"
         if self.status > 0 and not (self.status == 1 and not self.errors):
             lines = self.errors.decode(errors="replace").splitlines()
-            lines = [line for line in lines if not line.startswith("apus: warning: ")]
+            # A shard says what it computes with, before anything else.
+            lines = [line for line in lines if not line.startswith(("apus: warning: ", "apus: shard "))]
             if self.status == 1:
                 lines = lines[-1:]
             if len(lines) != 1:

@@ -87,7 +87,7 @@ def check_imports(target, earlier, programs):
 
 
 def check_foundation(target, root):
-    if target.path.parent != root / "Sources" or target.name in MAY_IMPORT_FOUNDATION:
+    if root / "Sources" not in target.path.parents or target.name in MAY_IMPORT_FOUNDATION:
         return
     for file, source in target.sources.items():
         for module in FOUNDATION.intersection(IMPORT.findall(without_text(source))):

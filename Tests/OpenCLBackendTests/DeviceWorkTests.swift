@@ -67,7 +67,7 @@ import Testing
     @Test("No network asks more of a device than the committed table says", .timeLimit(.minutes(20)))
     func shrinks() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/WORK.md")
+            .deletingLastPathComponent().appending(path: "Sources/Engine/OpenCLBackend/WORK.md")
         let committed = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
         let earlier = committed.split(separator: "\n").compactMap(Row.init)
         let backend = PlannedBackend(try DeviceInformation.h100())

@@ -20,7 +20,7 @@ import Testing
     @Test("Tiles are expected to share a multiprocessor with no more groups than fit, and the table says how many do")
     func fits() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/OpenCLBackend/Matrices/TILES.md")
+            .deletingLastPathComponent().appending(path: "Sources/Engine/OpenCLBackend/Matrices/TILES.md")
         let device = try DeviceInformation.h100()
         var lines: [String] = []
         for (name, precision) in [("float32", MatrixPrecision.float32), ("tf32", .tf32), ("float16", .float16)] {

@@ -2,6 +2,7 @@ import Datasets
 import Images
 import Inference
 import Platform
+import Preparation
 import Tensors
 import Vision
 

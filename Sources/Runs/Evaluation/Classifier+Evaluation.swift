@@ -1,6 +1,7 @@
 import Datasets
 import Images
 import Platform
+import Preparation
 import Synchronization
 import Vision
 

@@ -1,5 +1,6 @@
 import Datasets
 import Platform
+import Preparation
 import Synchronization
 import Vision
 

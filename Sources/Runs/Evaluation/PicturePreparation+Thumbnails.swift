@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Images
+import Preparation
 import Vision
 
 extension PicturePreparation {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Images
+import NumPyFiles
 import Platform
 import Tensors
 import Vision

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NumPyFiles
 import Platform
 import Vision
 

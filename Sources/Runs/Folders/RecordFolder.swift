@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Inference
 import Platform
+import Preparation
 import Synchronization
 import Tensors
 import Vision

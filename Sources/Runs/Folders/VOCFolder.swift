@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Platform
+import Preparation
 import Vision
 
 /// A folder of XML files with the boxes of objects, one for each picture and named like it, in the form of Pascal VOC.

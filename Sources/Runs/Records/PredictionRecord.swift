@@ -2,6 +2,7 @@ import Datasets
 import Images
 import Inference
 import Platform
+import Preparation
 import Vision
 
 /// The answer to one record of a dataset.

@@ -1,3 +1,4 @@
+import NumPyFiles
 import Platform
 import Tensors
 

@@ -1,5 +1,6 @@
 import Images
 import Platform
+import Preparation
 import Vision
 
 /// Writes the text of pictures as hOCR: one XHTML document with a page for each record, whose lines have their boxes in

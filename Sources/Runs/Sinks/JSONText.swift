@@ -1,4 +1,5 @@
 import Platform
+import Preparation
 import Vision
 
 extension PredictionRecord {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Platform
+import Preparation
 import SQLite
 import Vision
 
@@ -99,7 +100,7 @@ public struct SQLiteSink: Sink {
     }
 
     private func insert(_ record: PredictionRecord, _ sum: inout HashSum) throws {
-        var (failure, answer): (Vision.RecordError?, (any RowAnswer)?) = (nil, nil)
+        var (failure, answer): (RecordError?, (any RowAnswer)?) = (nil, nil)
         switch record.answer {
         case .success(let success): answer = success.row
         case .failure(let error): failure = error

@@ -7,7 +7,7 @@ struct CoreMLTableTests {
     @Test("The page on what is read of Core ML says what the code does")
     func page() throws {
         let file = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/Formats/CoreML/LAYERS.md")
+            .appending(path: "Sources/Networks/Formats/CoreML/LAYERS.md")
         if ProcessInfo.processInfo.environment["APUS_WRITE_TABLES"] != nil {
             try CoreMLTable.text.write(to: file, atomically: true, encoding: .utf8)
         }

@@ -160,7 +160,7 @@ struct AssemblyTests {
         }
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/OpenCLBackend/ASSEMBLY.md")
+            .appending(path: "Sources/Engine/OpenCLBackend/ASSEMBLY.md")
         let text = Self.title + lines.joined(separator: "\n") + "\n"
         if ProcessInfo.processInfo.environment["APUS_WRITE_TABLES"] != nil {
             try text.write(to: file, atomically: true, encoding: .utf8)

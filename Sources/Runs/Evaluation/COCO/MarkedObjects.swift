@@ -1,6 +1,7 @@
 import Datasets
 import Images
 import Platform
+import Preparation
 import Vision
 
 extension ObjectDetector {

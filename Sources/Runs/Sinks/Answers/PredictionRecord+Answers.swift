@@ -1,3 +1,4 @@
+import Preparation
 import Vision
 
 extension PredictionRecord {

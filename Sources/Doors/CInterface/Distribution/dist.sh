@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Builds the C library and the command with everything that they need inside, and packs them:
+#
+#     Sources/Doors/CInterface/Distribution/dist.sh [FOLDER]
+#
+# FOLDER, by default .build/dist, gets apus-VERSION-linux-ARCHITECTURE.tar.gz with include, lib, bin and share/doc, and
+# beside it symbols/libapus.so.0.debug, the names of the library's functions for tools that look into a process.
+# The Swift runtime and the C++ library are linked into each. libturbojpeg, libpng and SQLite lie in lib/apus under
+# names of their own, so that they do not meet other versions of them in one process. The programs need glibc 2.35,
+# libgcc and zlib, which every Linux has. SwiftPM links the runtime into executables only, so this script links the
+# library.
+set -euo pipefail
+
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+cd "$here/../../../.."
+folder=${1:-.build/dist}
+work=.build/dist
+version=$(sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Engine/Inference/Version.swift)
+name=apus-$version-linux-$(uname -m)
+package=$folder/$name
+toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+bundled=(libturbojpeg.so.0 libpng16.so.16 libsqlite3.so.0)
+
+for tool in patchelf strip objcopy; do
+	command -v $tool >/dev/null || { echo "dist.sh: there is no $tool: apt-get install patchelf binutils" >&2; exit 1; }
+done
+
+build() {
+	APUS_WITHOUT_PLUGIN=1 swift build -c release -debug-info-format none -Xswiftc -disable-cmo --static-swift-stdlib \
+		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" -Xlinker "$PWD/$work/static/arc4random.o" \
+		-Xlinker --no-export-dynamic --product "$1"
+}
+# A folder in which the linker finds the C++ library to link in.
+mkdir -p "$work/static"
+ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
+for source in arc4random backtraces; do gcc -O2 -fPIC -c "$here/$source.c" -o "$work/static/$source.o"; done
+# An archive that is there keeps the objects of sources that are gone.
+rm -f "$work/release/libapus-objects.a"
+build apus-objects
+build apus
+
+# The functions of the header, and nothing else, are visible.
+{
+	echo "{ global:"
+	grep -oE '\bapus_[a-z0-9_]+\(' Sources/Doors/CApus/include/apus.h | tr -d '(' | sort -u | sed 's/$/;/'
+	echo "local: *; };"
+} >"$work/apus.map"
+
+# Swift's linker hides what comes from archives, so the objects are joined first. The library is never unloaded, since
+# threads of Swift's runtime would go on in its place.
+"$toolchain/bin/ld.lld" -r --whole-archive "$work/release/libapus-objects.a" -o "$work/apus.o"
+rm -rf "$package"
+mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus}
+swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/lib/libapus.so.0" "$work/apus.o" \
+	"$work/static/backtraces.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
+	-Xlinker -soname=libapus.so.0 -Xlinker --gc-sections -Xlinker --no-undefined -Xlinker -z -Xlinker now \
+	-Xlinker -z -Xlinker nodelete
+ln -s libapus.so.0 "$package/lib/libapus.so"
+cp "$work/release/apus" "$package/bin/apus"
+mkdir -p "$folder/symbols"
+objcopy --only-keep-debug "$package/lib/libapus.so.0" "$folder/symbols/libapus.so.0.debug"
+strip "$package/lib/libapus.so.0" "$package/bin/apus"
+objcopy --add-gnu-debuglink="$folder/symbols/libapus.so.0.debug" "$package/lib/libapus.so.0"
+
+# The libraries inside, under names of their own.
+for library in "${bundled[@]}"; do
+	own=${library/.so/-apus.so}
+	path=$(ldd "$package/lib/libapus.so.0" | awk -v library="$library" '$1 == library { print $3 }')
+	[ -n "$path" ] || { echo "dist.sh: the C library does not need $library any more" >&2; exit 1; }
+	cp -L "$path" "$package/lib/apus/$own"
+	patchelf --set-soname "$own" --set-rpath '$ORIGIN' "$package/lib/apus/$own"
+	patchelf --replace-needed "$library" "$own" "$package/lib/libapus.so.0"
+	patchelf --replace-needed "$library" "$own" "$package/bin/apus"
+	owner=$(dpkg-query -S "$(readlink -f "$path")" 2>/dev/null | cut -d: -f1 | head -1)
+	cp "/usr/share/doc/${owner:?"no Debian package has $path"}/copyright" "$package/share/doc/apus/$owner.copyright"
+done
+patchelf --set-rpath '$ORIGIN/apus' "$package/lib/libapus.so.0"
+patchelf --set-rpath '$ORIGIN/../lib/apus' "$package/bin/apus"
+
+cp Sources/Doors/CApus/include/apus.h "$package/include/"
+sed "s/@VERSION@/$version/" "$here/apus.pc.in" >"$package/lib/pkgconfig/apus.pc"
+sed "s/@VERSION@/$version/" "$here/apusConfig.cmake.in" >"$package/lib/cmake/apus/apusConfig.cmake"
+sed "s/@VERSION@/$version/" "$here/apusConfigVersion.cmake.in" >"$package/lib/cmake/apus/apusConfigVersion.cmake"
+cp LICENSE "$package/share/doc/apus/LICENSE"
+cp "$toolchain/share/swift/LICENSE.txt" "$package/share/doc/apus/swift.LICENSE"
+for checkout in "$work"/checkouts/*/; do
+	cp "$checkout/LICENSE.txt" "$package/share/doc/apus/$(basename "$checkout").LICENSE"
+done
+cp /usr/share/doc/libstdc++6/copyright "$package/share/doc/apus/libstdc++.copyright" 2>/dev/null ||
+	cp "/usr/share/doc/gcc-$(gcc -dumpversion)-base/copyright" "$package/share/doc/apus/libstdc++.copyright"
+
+tar -C "$folder" -czf "$package.tar.gz" "$name"
+ls -l "$package.tar.gz" "$package/lib/libapus.so.0"

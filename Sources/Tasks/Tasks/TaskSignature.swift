@@ -1,0 +1,102 @@
+import Graphs
+import Images
+import Inference
+import Preparation
+import Tensors
+
+/// What a task knows about a model before it runs.
+package struct TaskSignature: Sendable {
+    /// An output.
+    package struct Output: Sendable {
+        package let name: String
+        package let elementType: ElementType?
+        /// The extents for one image; an extent, or all of them, is nil when not known.
+        package let shape: [Int?]?
+        /// Whether every number is the result of Sigmoid.
+        package let endsInSigmoid: Bool
+    }
+
+    /// The outputs, in the network's order.
+    package let outputs: [Output]
+    /// The width and height of the input, when fixed.
+    package let inputSize: ImageSize?
+    /// The position of channels in pictures, and so in maps.
+    package let layout: Preprocessing.Layout
+    /// The number of classes that have names; nil without names.
+    package let labelCount: Int?
+    /// The number of characters that the metadata name; nil when they name none.
+    let characterCount: Int?
+    /// The outputs as decoders of objects see them.
+    let detector: DetectorSignature
+
+    private static let maximumSearchedOutputs = 64
+
+    package init(_ model: Model) {
+        let input = try? ImageInput(model, preprocessing: nil)
+        inputSize = input?.size
+        layout = input?.layout ?? .channelsFirst
+        labelCount = model.labels?.count ?? model.detection?.labels?.count
+        detector = DetectorSignature(model, inputSize: input?.size)
+        characterCount = CharacterSet.named(in: model.source.metadata)?.count
+        let graph = model.graph
+        // A file may have very many outputs, and each search takes time by the number of nodes.
+        let isSearched = graph.outputs.count <= Self.maximumSearchedOutputs
+        outputs = zip(graph.outputs, detector.outputs).map { id, output in
+            Output(
+                name: output.name, elementType: graph[id].elementType, shape: output.shape,
+                endsInSigmoid: isSearched && model.endsInSigmoid(at: output.name))
+        }
+    }
+}
+
+extension TaskSignature.Output {
+    /// The number of classes of an output that has a row of numbers for each picture, as [N, C] or [N, C, 1, 1]; nil
+    /// for other shapes.
+    var rowExtent: Int? {
+        guard let shape, shape.count == 2 || shape.count == 4, shape.dropFirst(2).allSatisfy({ $0 == 1 }) else {
+            return nil
+        }
+        return shape[1]
+    }
+
+    /// The extents of an output that has a map for each channel; nil for other shapes. Extents may be unknown.
+    func map(_ layout: Preprocessing.Layout) -> (channels: Int?, height: Int?, width: Int?)? {
+        guard let shape, shape.count == 4, !(shape[1] == 1 && shape[2] == 1), rowExtent == nil else { return nil }
+        return layout == .channelsFirst ? (shape[1], shape[2], shape[3]) : (shape[3], shape[1], shape[2])
+    }
+
+    /// The extents of an output that is a picture or a few maps, of whatever layout: networks may take channels first
+    /// and give them last. Extents may be unknown.
+    func picture(_ layout: Preprocessing.Layout) -> (channels: Int?, height: Int?, width: Int?)? {
+        guard let map = map(layout), let shape else { return nil }
+        let other: Preprocessing.Layout = layout == .channelsFirst ? .channelsLast : .channelsFirst
+        guard Preprocessing.Layout.ofPicture(Array(shape.dropFirst()), layout) == other else { return map }
+        return self.map(other)
+    }
+
+    /// Whether the name contains one of `parts`, ignoring case.
+    func isCalled(_ parts: String...) -> Bool {
+        let name = name.lowercased()
+        return parts.contains { name.contains($0) }
+    }
+
+    /// The output in words: its name and shape, and what the shape looks like.
+    func description(_ layout: Preprocessing.Layout) -> String {
+        let extents = shape?.map { $0.map(String.init) ?? "?" }.joined(separator: ", ")
+        return "\"\(name.printable)\" [\(extents ?? "…")]" + (looks(layout).map { " (\($0))" } ?? "")
+    }
+
+    private func looks(_ layout: Preprocessing.Layout) -> String? {
+        func text(_ extent: Int?) -> String { extent.map(String.init) ?? "?" }
+        if let map = picture(layout) {
+            let size = "\(text(map.width))x\(text(map.height))"
+            return map.channels == 1 ? "a map of \(size)" : "\(text(map.channels)) maps of \(size)"
+        }
+        guard let shape else { return nil }
+        if shape.count == 3 { return "\(text(shape[1])) rows of \(text(shape[2])) numbers" }
+        guard shape.count == 2 || shape.count == 4 else { return nil }
+        let counts = shape.dropFirst().compactMap { $0 }
+        guard counts.count == shape.count - 1, let count = counts.max() else { return nil }
+        return count == 1 ? "one number" : "\(count) numbers"
+    }
+}
