@@ -283,7 +283,9 @@ public struct BatchRunner: Sendable {
             if let outputs {
                 // The networks behind the first of a recipe run while its answers are made.
                 let limit = predictor.sessions.count > 1 ? options.timeout : nil
-                let answers = try await withDeadline(limit) { try await predictor.answers(from: outputs, to: pictures) }
+                let answers = try await withDeadline(limit) {
+                    try await predictor.imageAnswers(from: outputs, to: pictures)
+                }
                 for case .failure(let error) in answers ?? [] where error.isShortage {
                     throw ApusError.memory(error.message)
                 }

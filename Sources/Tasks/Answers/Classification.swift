@@ -73,3 +73,7 @@ public struct Classification: Sendable {
         return powers.map { Float($0 / sum) }
     }
 }
+
+extension Classification: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .classes(self) }
+}

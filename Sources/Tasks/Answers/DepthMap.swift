@@ -87,3 +87,7 @@ struct DepthFigures {
         return counts.count - 1
     }
 }
+
+extension DepthMap: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .depth(self) }
+}

@@ -39,3 +39,7 @@ public struct GeneratedImage: Sendable {
         return try Image(width: size.width, height: size.height, pixels: colors)
     }
 }
+
+extension GeneratedImage: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .image(self) }
+}

@@ -33,3 +33,7 @@ public struct ImageEmbedding: Sendable, Equatable {
         vector.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot()
     }
 }
+
+extension ImageEmbedding: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .embedding(self) }
+}

@@ -62,3 +62,7 @@ extension RunLengths {
         }
     }
 }
+
+extension InstanceSegmentation: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .instances(self) }
+}

@@ -18,3 +18,7 @@ public struct LandmarkDetection: Sendable, Equatable {
     /// The point of a name; nil when there is none.
     public subscript(name: String) -> Keypoint? { points.first { $0.name == name } }
 }
+
+extension LandmarkDetection: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .landmarks(self) }
+}

@@ -20,3 +20,7 @@ public struct NetworkOutputs: Sendable {
     /// The output of a name; nil when there is none.
     public subscript(name: String) -> Tensor? { outputs.first { $0.name == name }?.tensor }
 }
+
+extension NetworkOutputs: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .outputs(self) }
+}

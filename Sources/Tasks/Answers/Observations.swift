@@ -64,3 +64,7 @@ public struct ObjectDetection: Sendable, Equatable {
         self.imageSize = imageSize
     }
 }
+
+extension ObjectDetection: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .objects(self) }
+}

@@ -24,3 +24,7 @@ public struct PicturePart: Sendable {
     /// The answer of a stage; nil when there is none of this name.
     public subscript(stage: String) -> ImageAnswer? { answers.first { $0.stage == stage }?.answer }
 }
+
+extension PictureParts: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .parts(self) }
+}

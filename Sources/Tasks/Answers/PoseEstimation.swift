@@ -33,3 +33,7 @@ public struct PoseEstimation: Sendable, Equatable {
         (self.poses, self.imageSize, self.skeleton) = (poses, imageSize, skeleton)
     }
 }
+
+extension PoseEstimation: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .poses(self) }
+}

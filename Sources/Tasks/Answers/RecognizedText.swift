@@ -55,3 +55,7 @@ public struct TextDirection: Sendable, Hashable {
 
     package init(degrees: Int, confidence: Float) { (self.degrees, self.confidence) = (degrees, confidence) }
 }
+
+extension RecognizedText: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .text(self) }
+}

@@ -80,3 +80,7 @@ public struct RunLengths: Sendable, Equatable {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension Segmentation: TaskAnswer {
+    package var imageAnswer: ImageAnswer { .segments(self) }
+}

@@ -83,7 +83,7 @@ public final class Classifier: Sendable {
 extension Classifier: PicturePredictor {
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
-        try classifications(in: outputs, count: pictures.count).map { $0.map(ImageAnswer.classes) }
+    ) throws(ApusError) -> [Result<Classification, RecordError>] {
+        try classifications(in: outputs, count: pictures.count)
     }
 }

@@ -87,12 +87,13 @@ public final class DepthEstimator: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> DepthMap {
-        guard case .depth(let map) = try await answer(to: source) else { throw ApusError.bug("no map") }
-        return map
+        try await answer(to: source)
     }
 }
 
 extension DepthEstimator: PictureReader {
+    package typealias Answer = DepthMap
+
     package var labels: Labels? { nil }
     package var content: ImageAnswer.Content { .depth }
     package var rowShape: [Int]? { nil }
@@ -102,7 +103,7 @@ extension DepthEstimator: PictureReader {
         return ["task": VisionTask.depth.rawValue, "output": outputName, "range": range ?? "of each picture"]
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> DepthMap {
         guard let row = rows.first, let output = outputs.outputs.first else { throw ApusError.bug("no output") }
         let numbers = if let quantization = output.quantization { try row.dequantized(quantization) } else { row }
         guard case (let height?, let width?)? = Self.map(numbers.shape, pictures.input.layout), height > 0, width > 0
@@ -118,7 +119,7 @@ extension DepthEstimator: PictureReader {
         guard let depth = DepthMap(imageSize: size, values: map, range: options.range) else {
             throw RecordError(stage: "predict", code: "not-finite", message: "no number of the map is finite")
         }
-        return .depth(depth)
+        return depth
     }
 
     /// The map at the picture's size; NaN where the network did not see the picture.

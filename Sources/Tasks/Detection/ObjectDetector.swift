@@ -266,7 +266,7 @@ extension ObjectDetector: PicturePredictor {
 
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
-        try await detections(outputs, pictures).map { $0.map(ImageAnswer.objects) }
+    ) async throws(ApusError) -> [Result<ObjectDetection, RecordError>] {
+        try await detections(outputs, pictures)
     }
 }

@@ -95,12 +95,13 @@ public final class Embedder: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> ImageEmbedding {
-        guard case .embedding(let embedding) = try await answer(to: source) else { throw ApusError.bug("no vector") }
-        return embedding
+        try await answer(to: source)
     }
 }
 
 extension Embedder: PictureReader {
+    package typealias Answer = ImageEmbedding
+
     package var labels: Labels? { nil }
     package var content: ImageAnswer.Content { .embeddings }
     package var rowShape: [Int]? { vectorCount.map { [$0] } }
@@ -112,11 +113,11 @@ extension Embedder: PictureReader {
         ]
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageEmbedding {
         guard let row = rows.first, let output = outputs.outputs.first else { throw ApusError.bug("no output") }
         let numbers = if let quantization = output.quantization { try row.dequantized(quantization) } else { row }
         let vector = try options.pooling.vector(of: numbers, pictures.input.layout)
         try RecordError.checkFinite(vector, "numbers of the vector")
-        return .embedding(ImageEmbedding(options.isNormalized ? ImageEmbedding.normalized(vector) : vector))
+        return ImageEmbedding(options.isNormalized ? ImageEmbedding.normalized(vector) : vector)
     }
 }

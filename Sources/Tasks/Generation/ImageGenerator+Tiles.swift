@@ -38,7 +38,7 @@ extension ImageGenerator: PicturePredictor {
 
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
+    ) async throws(ApusError) -> [Result<GeneratedImage, RecordError>] {
         outputs.map { bands in
             let bands = (0..<bands.count).compactMap { bands["\($0)"] }
             guard let first = bands.first else {
@@ -46,10 +46,8 @@ extension ImageGenerator: PicturePredictor {
             }
             let height = bands.reduce(0) { $0 + $1.shape[0] }
             return .success(
-                .image(
-                    GeneratedImage(
-                        size: ImageSize(width: first.shape[1], height: height), channelCount: first.shape[2],
-                        bands: bands)))
+                GeneratedImage(
+                    size: ImageSize(width: first.shape[1], height: height), channelCount: first.shape[2], bands: bands))
         }
     }
 

@@ -151,10 +151,7 @@ public final class ImageGenerator: Sendable {
 
     func generate(_ picture: PreparedPicture) async throws -> GeneratedImage {
         let outputs = try await outputs(of: [picture])
-        guard case .image(let image) = try await answers(from: outputs, to: [picture])[0].get() else {
-            throw ApusError.bug("no picture")
-        }
-        return image
+        return try await answers(from: outputs, to: [picture])[0].get()
     }
 
     /// The bytes of an output.

@@ -93,12 +93,13 @@ public final class InstanceSegmenter: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> InstanceSegmentation {
-        guard case .instances(let found) = try await answer(to: source) else { throw ApusError.bug("no instances") }
-        return found
+        try await answer(to: source)
     }
 }
 
 extension InstanceSegmenter: PictureReader {
+    package typealias Answer = InstanceSegmentation
+
     package var content: ImageAnswer.Content { .instances }
     package var categoryIDs: [Int]? { configuration.categoryIDs }
     package var rowShape: [Int]? { nil }
@@ -113,7 +114,7 @@ extension InstanceSegmenter: PictureReader {
         ]
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> InstanceSegmentation {
         let inputSize = pictures.input.extent(of: picture.tensor)
         let question = InstanceQuestion(
             inputSize: inputSize, imageSize: picture.size ?? inputSize, placement: picture.placement,
@@ -126,6 +127,6 @@ extension InstanceSegmenter: PictureReader {
                     index: candidate.classIndex, label: labels?[candidate.classIndex],
                     confidence: min(candidate.confidence, 1)), box: box, runs: runs)
         }
-        return .instances(InstanceSegmentation(instances, imageSize: question.imageSize))
+        return InstanceSegmentation(instances, imageSize: question.imageSize)
     }
 }

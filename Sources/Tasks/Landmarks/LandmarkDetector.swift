@@ -48,20 +48,20 @@ public final class LandmarkDetector: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> LandmarkDetection {
-        guard case .landmarks(let found) = try await answer(to: source) else { throw ApusError.bug("no points") }
-        return found
+        try await answer(to: source)
     }
 }
 
 extension LandmarkDetector: PointPredictor {
+    package typealias Answer = LandmarkDetection
+
     package static let task = VisionTask.landmarks
     package var content: ImageAnswer.Content { .landmarks }
 
-    package func answer(from groups: [PointGroup], to picture: PreparedPicture) -> ImageAnswer {
+    package func answer(from groups: [PointGroup], to picture: PreparedPicture) -> LandmarkDetection {
         let (group, schema) = (groups.first ?? PointGroup([], confidence: nil), network.reading.schema)
-        return .landmarks(
-            LandmarkDetection(
-                group.keypoints(picture.placement, schema), confidence: group.confidence, imageSize: picture.size,
-                skeleton: schema.skeleton))
+        return LandmarkDetection(
+            group.keypoints(picture.placement, schema), confidence: group.confidence, imageSize: picture.size,
+            skeleton: schema.skeleton)
     }
 }

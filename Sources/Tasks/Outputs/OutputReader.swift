@@ -43,21 +43,20 @@ public final class OutputReader: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> NetworkOutputs {
-        guard case .outputs(let outputs) = try await answer(to: source) else { throw ApusError.bug("no outputs") }
-        return outputs
+        try await answer(to: source)
     }
 }
 
 extension OutputReader: PictureReader {
+    package typealias Answer = NetworkOutputs
+
     package var labels: Labels? { nil }
     package var content: ImageAnswer.Content { .outputs }
     package var settings: [String: String] { ["task": VisionTask.raw.rawValue, "output": chosen ?? "all"] }
     package var rowShape: [Int]? { outputs.outputs.count == 1 ? outputs.outputs[0].shape : nil }
     package var rowElementType: ElementType { outputs.outputs.first?.elementType ?? .float32 }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) -> ImageAnswer {
-        .outputs(
-            NetworkOutputs(
-                zip(outputs.outputs, rows).map { NetworkOutputs.Output(name: $0.name, tensor: $1) }))
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) -> NetworkOutputs {
+        NetworkOutputs(zip(outputs.outputs, rows).map { NetworkOutputs.Output(name: $0.name, tensor: $1) })
     }
 }

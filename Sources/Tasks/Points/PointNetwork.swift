@@ -41,7 +41,7 @@ package protocol PointPredictor: PictureReader {
     var network: PointNetwork { get }
 
     /// The answer from the points of the things in one picture.
-    func answer(from groups: [PointGroup], to picture: PreparedPicture) -> ImageAnswer
+    func answer(from groups: [PointGroup], to picture: PreparedPicture) -> Answer
 }
 
 extension PointPredictor {
@@ -53,7 +53,7 @@ extension PointPredictor {
         network.reading.settings.merging(["task": Self.task.rawValue], uniquingKeysWith: { first, _ in first })
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> Answer {
         let groups = try network.reading.groups(
             in: try outputs.dequantized(rows), inputSize: pictures.input.extent(of: picture.tensor))
         return answer(from: groups, to: picture)

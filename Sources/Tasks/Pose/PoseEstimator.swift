@@ -51,16 +51,17 @@ public final class PoseEstimator: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> PoseEstimation {
-        guard case .poses(let found) = try await answer(to: source) else { throw ApusError.bug("no points") }
-        return found
+        try await answer(to: source)
     }
 }
 
 extension PoseEstimator: PointPredictor {
+    package typealias Answer = PoseEstimation
+
     package static let task = VisionTask.pose
     package var content: ImageAnswer.Content { .poses }
 
-    package func answer(from groups: [PointGroup], to picture: PreparedPicture) -> ImageAnswer {
+    package func answer(from groups: [PointGroup], to picture: PreparedPicture) -> PoseEstimation {
         let schema = network.reading.schema
         let poses = groups.compactMap { group -> Pose? in
             let box = group.box?.box(picture.placement)
@@ -76,6 +77,6 @@ extension PoseEstimator: PointPredictor {
                             index: $0.classIndex, label: labels?[$0.classIndex], confidence: $0.confidence)
                     }, keypoints: keypoints)
         }
-        return .poses(PoseEstimation(poses, imageSize: picture.size, skeleton: schema.skeleton))
+        return PoseEstimation(poses, imageSize: picture.size, skeleton: schema.skeleton)
     }
 }

@@ -6,6 +6,9 @@ import Tensors
 
 /// A session for pictures, with which a ``BatchRunner`` predicts them.
 package protocol PicturePredictor: Sendable {
+    /// The answer to a picture.
+    associatedtype Answer: TaskAnswer
+
     var session: Session { get }
     /// The sessions of all networks, that of ``session`` first.
     var sessions: [Session] { get }
@@ -37,7 +40,7 @@ package protocol PicturePredictor: Sendable {
     /// The answer for each picture, from the outputs of those runs.
     func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>]
+    ) async throws(ApusError) -> [Result<Answer, RecordError>]
 }
 
 extension PicturePredictor {
@@ -64,13 +67,20 @@ extension PicturePredictor {
     /// The answer to one picture.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
-    package func answer(to source: ImageSource) async throws -> ImageAnswer {
+    package func answer(to source: ImageSource) async throws -> Answer {
         do {
             let picture = try await pictures.prepare(source, keepsImage: needsImages)
             return try await answers(from: outputs(of: [picture]), to: [picture])[0].get()
         } catch is CancellationError {
             throw ApusError.cancelled
         }
+    }
+
+    /// The answers among those of all tasks, from the outputs of runs.
+    package func imageAnswers(
+        from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
+    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
+        try await answers(from: outputs, to: pictures).map { $0.map(\.imageAnswer) }
     }
 
     /// Joins prepared pictures of equal extents to one batch.

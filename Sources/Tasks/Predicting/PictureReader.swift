@@ -12,7 +12,7 @@ package protocol PictureReader: PicturePredictor {
     ///
     /// - Parameter rows: The outputs in the network's order, without the axis of the batch.
     /// - Throws: ``RecordError`` or `TensorError`.
-    func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer
+    func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> Answer
 }
 
 extension PictureReader {
@@ -23,7 +23,7 @@ extension PictureReader {
 
     package func answers(
         from results: [[String: Tensor]], to pictures: [PreparedPicture]
-    ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
+    ) async throws(ApusError) -> [Result<Answer, RecordError>] {
         let rows = try outputs.rows(of: results, count: pictures.count)
         do {
             return try await self.pictures.executor.run { [self] in
@@ -37,18 +37,9 @@ extension PictureReader {
     }
 
     /// The answers to prepared pictures of equal extents.
-    package func answers(to pictures: [PreparedPicture]) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
+    package func answers(to pictures: [PreparedPicture]) async throws(ApusError) -> [Result<Answer, RecordError>] {
         var results: [[String: Tensor]] = []
         for run in try runs(of: pictures) { results.append(try await session.predict(run)) }
         return try await answers(from: results, to: pictures)
-    }
-
-    /// The answer to one picture that belongs to no dataset.
-    func answer(to source: ImageSource) async throws -> ImageAnswer {
-        do {
-            return try await answers(to: [try await pictures.prepare(source)])[0].get()
-        } catch is CancellationError {
-            throw ApusError.cancelled
-        }
     }
 }

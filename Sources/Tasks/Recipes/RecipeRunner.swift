@@ -72,7 +72,7 @@ extension RecipeRunner: PicturePredictor {
     package func answers(
         from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
     ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
-        let found = try await first.answers(from: outputs, to: pictures)
+        let found = try await first.imageAnswers(from: outputs, to: pictures)
         var subjects: [PictureSubjects?] = []
         for (answer, picture) in zip(found, pictures) {
             guard case .success(let answer) = answer, let image = picture.image else {

@@ -47,7 +47,7 @@ struct StageRunner: Sendable {
     private func predict(_ pictures: [PreparedPicture]) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
         var outputs: [[String: Tensor]] = []
         for run in try predictor.runs(of: pictures) { outputs.append(try await predictor.session.predict(run)) }
-        return try await predictor.answers(from: outputs, to: pictures)
+        return try await predictor.imageAnswers(from: outputs, to: pictures)
     }
 
     private func prepare(_ images: [Image]) async throws(ApusError) -> [Result<PreparedPicture, RecordError>] {

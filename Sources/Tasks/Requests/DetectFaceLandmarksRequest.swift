@@ -16,9 +16,6 @@ public struct DetectFaceLandmarksRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> LandmarkDetection {
         let picture = try await handler.prepared(for: detector.pictures.input, cropAndScale)
-        guard case .landmarks(let estimation) = try await detector.answers(to: [picture])[0].get() else {
-            throw ApusError.bug("no points")
-        }
-        return estimation
+        return try await detector.answers(to: [picture])[0].get()
     }
 }

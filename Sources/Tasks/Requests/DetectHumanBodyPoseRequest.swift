@@ -16,9 +16,6 @@ public struct DetectHumanBodyPoseRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> [Pose] {
         let picture = try await handler.prepared(for: estimator.pictures.input, cropAndScale)
-        guard case .poses(let estimation) = try await estimator.answers(to: [picture])[0].get() else {
-            throw ApusError.bug("no points")
-        }
-        return estimation.poses
+        return try await estimator.answers(to: [picture])[0].get().poses
     }
 }

@@ -17,9 +17,6 @@ public struct EstimateDepthRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> DepthMap {
         let picture = try await handler.prepared(for: estimator.pictures.input, cropAndScale)
-        guard case .depth(let map) = try await estimator.answers(to: [picture])[0].get() else {
-            throw ApusError.bug("no map")
-        }
-        return map
+        return try await estimator.answers(to: [picture])[0].get()
     }
 }

@@ -16,8 +16,6 @@ public struct GenerateImageFeaturePrintRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> ImageEmbedding {
         let picture = try await handler.prepared(for: embedder.pictures.input, cropAndScale)
-        let answer = try await embedder.answers(to: [picture])[0].get()
-        guard case .embedding(let embedding) = answer else { throw ApusError.bug("no vector") }
-        return embedding
+        return try await embedder.answers(to: [picture])[0].get()
     }
 }

@@ -17,9 +17,6 @@ public struct SegmentImageRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> Segmentation {
         let picture = try await handler.prepared(for: segmenter.pictures.input, cropAndScale)
-        guard case .segments(let segmentation) = try await segmenter.answers(to: [picture])[0].get() else {
-            throw ApusError.bug("no map")
-        }
-        return segmentation
+        return try await segmenter.answers(to: [picture])[0].get()
     }
 }

@@ -16,9 +16,6 @@ public struct SegmentInstancesRequest: ImageRequest {
 
     public func perform(on handler: ImageRequestHandler) async throws -> [Instance] {
         let picture = try await handler.prepared(for: segmenter.pictures.input, cropAndScale)
-        guard case .instances(let found) = try await segmenter.answers(to: [picture])[0].get() else {
-            throw ApusError.bug("no instances")
-        }
-        return found.instances
+        return try await segmenter.answers(to: [picture])[0].get().instances
     }
 }

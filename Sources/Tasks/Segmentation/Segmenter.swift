@@ -89,12 +89,13 @@ public final class Segmenter: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> Segmentation {
-        guard case .segments(let segmentation) = try await answer(to: source) else { throw ApusError.bug("no map") }
-        return segmentation
+        try await answer(to: source)
     }
 }
 
 extension Segmenter: PictureReader {
+    package typealias Answer = Segmentation
+
     package var content: ImageAnswer.Content { .segments }
     package var rowShape: [Int]? { nil }
 
@@ -102,11 +103,10 @@ extension Segmenter: PictureReader {
         ["task": VisionTask.segment.rawValue, "output": outputName, "threshold": "\(options.threshold)"]
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> Segmentation {
         guard let row = rows.first else { throw ApusError.bug("no output") }
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
-        return .segments(
-            try scores.segmentation(
-                of: row, size: size, placement: picture.placement, threshold: options.threshold, labels: labels))
+        return try scores.segmentation(
+            of: row, size: size, placement: picture.placement, threshold: options.threshold, labels: labels)
     }
 }

@@ -91,7 +91,7 @@ public final class TextDetector: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> RecognizedText {
-        try await text(in: source)
+        try await answer(to: source)
     }
 }
 
@@ -103,7 +103,7 @@ extension TextDetector: TextPredictor {
         ]
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
         let (row, numbers) = try scores(rows)
         guard numbers.shape.count == 3, numbers.elementCount > 0,
             case let (columns, lines) = extent(of: numbers.shape), columns * lines == numbers.elementCount
@@ -129,7 +129,7 @@ extension TextDetector: TextPredictor {
             let box = page.map { page in line.box.map(page.original) } ?? line.box
             return RecognizedTextLine(text: nil, confidence: line.confidence, box: box, place: line.box)
         }
-        return .text(RecognizedText(sorted, imageSize: picture.size))
+        return RecognizedText(sorted, imageSize: picture.size)
     }
 
     /// The width and height of a map [1, height, width] or [height, width, 1].

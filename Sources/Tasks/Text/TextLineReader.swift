@@ -93,7 +93,7 @@ public final class TextLineReader: Sendable {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> RecognizedText {
-        try await text(in: source)
+        try await answer(to: source)
     }
 }
 
@@ -102,7 +102,7 @@ extension TextLineReader: TextPredictor {
         ["task": VisionTask.text.rawValue, "characters": decoder.characters.fingerprint]
     }
 
-    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> ImageAnswer {
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
         let (row, numbers) = try scores(rows)
         let count = numbers.shape.last ?? 0
         // The places may lie behind or before the axis of the batch.
@@ -115,7 +115,7 @@ extension TextLineReader: TextPredictor {
             of: try numbers.finiteElements(allowsNone: decoder.scale == .logarithms), count: count)
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
         let line = RecognizedTextLine(text: text, confidence: confidence, box: Quadrilateral(wholeOf: size))
-        return .text(RecognizedText([line], imageSize: picture.size))
+        return RecognizedText([line], imageSize: picture.size)
     }
 }
 

@@ -5,18 +5,12 @@ import Preparation
 import Tensors
 
 /// A predictor that finds or reads text: what ``TextDetector`` and ``TextLineReader`` have in common.
-package protocol TextPredictor: PictureReader {}
+package protocol TextPredictor: PictureReader where Answer == RecognizedText {}
 
 extension TextPredictor {
     package var labels: Labels? { nil }
     package var content: ImageAnswer.Content { .text }
     package var rowShape: [Int]? { nil }
-
-    /// The text in one picture that belongs to no dataset.
-    func text(in source: ImageSource) async throws -> RecognizedText {
-        guard case .text(let text) = try await answer(to: source) else { throw ApusError.bug("no text") }
-        return text
-    }
 
     /// The output that is read, as the network gives it and as numbers.
     func scores(_ rows: [Tensor]) throws -> (row: Tensor, numbers: Tensor) {

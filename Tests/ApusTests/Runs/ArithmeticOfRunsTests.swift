@@ -17,7 +17,7 @@ struct ArithmeticOfRunsTests {
 
         func answers(
             from outputs: [[String: Tensor]], to pictures: [PreparedPicture]
-        ) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
+        ) async throws(ApusError) -> [Result<Classification, RecordError>] {
             try classifier.answers(from: outputs, to: pictures)
         }
     }

@@ -100,7 +100,7 @@ extension DetectionEvaluation {
         guard options.keepsThumbnails else { return }
         for picture in worstPictures {
             guard let source = seen[picture.picture] else { continue }
-            let answer = try await predictor.answer(to: source).confident
+            let answer = try await predictor.answer(to: source).imageAnswer.confident
             thumbnails[picture.picture] = try await predictor.pictures.thumbnail(of: source, side: 240) { image in
                 try image.drawing(answer) ?? image
             }
