@@ -23,16 +23,7 @@ let package = Package(
         .target(name: "CPUKernels", path: "Kernels/CPU"),
         .target(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
-            exclude: [
-                "attention.cl", "common.cl", "convolution.cl", "copy.cl", "depthwise.cl", "dot.cl",
-                "elementwise.cl", "gemm.cl", "integer_convolution.cl", "integer_depthwise.cl",
-                "integer_elementwise.cl", "integer_gemm.cl", "integer_pooling.cl", "integer_product.cl",
-                "integer_resize.cl", "integer_results.cl", "integer_rows.cl", "integer_tensor_tile.cl",
-                "integer_tile.cl", "limits.cl", "nibbles.cl", "normalization.cl", "pack_words.cl", "parts.cl",
-                "patches.cl", "pooling.cl", "product.cl", "quantization.cl", "reduction.cl", "resize.cl",
-                "search.cl", "stages.cl", "staging.cl", "tensor.cl", "tensor_attention.cl", "tensor_tile.cl",
-                "tile.cl", "walk.cl", "windows.cl", "winograd.cl",
-            ]),
+            exclude: ["attention", "elements", "images", "integers", "products"]),
 
         // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an
         // imported module changes. Libraries that are found at run time are not linked: OpenCL, OpenBLAS, and those of

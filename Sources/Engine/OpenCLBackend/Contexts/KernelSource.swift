@@ -1,7 +1,7 @@
 import OpenCLKernels
 
 /// The parts of a program: the common beginning, and files of kernels.
-package enum KernelSource: Sendable, Hashable {
+package enum KernelSource: Sendable, Hashable, CaseIterable {
     case attention, convolution, copy, depthwise, dot, elementwise, gemm, limits, normalization, parts, pooling
     case reduction, resize, search, windows, winograd
     /// Layers of 8-bit integers.
@@ -14,43 +14,44 @@ package enum KernelSource: Sendable, Hashable {
     /// Products and attention on NVIDIA's tensor cores.
     case tensorAttention, tensorConvolution, tensorGEMM, tensorIntegerConvolution, tensorIntegerGEMM
 
-    private var files: [apus_opencl_file] {
+    /// The files behind the common beginning, in the order in which they need one another.
+    package var files: [String] {
         switch self {
-        case .attention: [APUS_OPENCL_ATTENTION]
-        case .convolution: Self.tiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
-        case .copy: [APUS_OPENCL_WALK, APUS_OPENCL_COPY]
-        case .depthwise: [APUS_OPENCL_DEPTHWISE]
-        case .dot: [APUS_OPENCL_DOT]
-        case .elementwise: [APUS_OPENCL_WALK, APUS_OPENCL_STAGES, APUS_OPENCL_ELEMENTWISE]
-        case .gemm: Self.tiles + [APUS_OPENCL_GEMM]
-        case .integerConvolution: Self.integerTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_INTEGER_CONVOLUTION]
-        case .integerDepthwise: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_DEPTHWISE]
-        case .integerElementwise: [APUS_OPENCL_WALK, APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ELEMENTWISE]
-        case .integerGEMM: Self.integerTiles + [APUS_OPENCL_INTEGER_GEMM]
-        case .integerPooling: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_POOLING]
-        case .integerResize: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_RESIZE]
-        case .integerRows: [APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_ROWS]
-        case .limits: [APUS_OPENCL_LIMITS]
-        case .nibbles: [APUS_OPENCL_NIBBLES]
-        case .normalization: [APUS_OPENCL_NORMALIZATION]
-        case .packWords: [APUS_OPENCL_PACK_WORDS]
-        case .parts: [APUS_OPENCL_PARTS]
-        case .pooling: [APUS_OPENCL_POOLING]
-        case .quantization: [APUS_OPENCL_QUANTIZATION]
-        case .reduction: [APUS_OPENCL_WALK, APUS_OPENCL_REDUCTION]
-        case .resize: [APUS_OPENCL_RESIZE]
-        case .search: [APUS_OPENCL_WALK, APUS_OPENCL_SEARCH]
-        case .windows: [APUS_OPENCL_WINDOWS]
-        case .winograd: [APUS_OPENCL_WINOGRAD]
-        case .stagedIntegerConvolution: [APUS_OPENCL_STAGES] + Self.integerConvolution.files
-        case .stagedIntegerDepthwise: [APUS_OPENCL_STAGES] + Self.integerDepthwise.files
-        case .stagedTensorIntegerConvolution: [APUS_OPENCL_STAGES] + Self.tensorIntegerConvolution.files
-        case .tensorAttention: [APUS_OPENCL_TENSOR, APUS_OPENCL_TENSOR_ATTENTION]
-        case .tensorConvolution: Self.tensorTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_CONVOLUTION]
-        case .tensorGEMM: Self.tensorTiles + [APUS_OPENCL_GEMM]
+        case .attention: ["attention"]
+        case .convolution: Self.tiles + ["patches", "convolution"]
+        case .copy: ["walk", "copy"]
+        case .depthwise: ["depthwise"]
+        case .dot: ["dot"]
+        case .elementwise: ["walk", "stages", "elementwise"]
+        case .gemm: Self.tiles + ["gemm"]
+        case .integerConvolution: Self.integerTiles + ["patches", "integer_convolution"]
+        case .integerDepthwise: ["dot", "integer_depthwise"]
+        case .integerElementwise: ["walk", "dot", "integer_elementwise"]
+        case .integerGEMM: Self.integerTiles + ["integer_gemm"]
+        case .integerPooling: ["dot", "integer_pooling"]
+        case .integerResize: ["dot", "integer_resize"]
+        case .integerRows: ["dot", "integer_rows"]
+        case .limits: ["limits"]
+        case .nibbles: ["nibbles"]
+        case .normalization: ["normalization"]
+        case .packWords: ["pack_words"]
+        case .parts: ["parts"]
+        case .pooling: ["pooling"]
+        case .quantization: ["quantization"]
+        case .reduction: ["walk", "reduction"]
+        case .resize: ["resize"]
+        case .search: ["walk", "search"]
+        case .windows: ["windows"]
+        case .winograd: ["winograd"]
+        case .stagedIntegerConvolution: ["stages"] + Self.integerConvolution.files
+        case .stagedIntegerDepthwise: ["stages"] + Self.integerDepthwise.files
+        case .stagedTensorIntegerConvolution: ["stages"] + Self.tensorIntegerConvolution.files
+        case .tensorAttention: ["tensor", "tensor_attention"]
+        case .tensorConvolution: Self.tensorTiles + ["patches", "convolution"]
+        case .tensorGEMM: Self.tensorTiles + ["gemm"]
         case .tensorIntegerConvolution:
-            Self.tensorIntegerTiles + [APUS_OPENCL_PATCHES, APUS_OPENCL_INTEGER_CONVOLUTION]
-        case .tensorIntegerGEMM: Self.tensorIntegerTiles + [APUS_OPENCL_INTEGER_GEMM]
+            Self.tensorIntegerTiles + ["patches", "integer_convolution"]
+        case .tensorIntegerGEMM: Self.tensorIntegerTiles + ["integer_gemm"]
         }
     }
 
@@ -63,23 +64,28 @@ package enum KernelSource: Sendable, Hashable {
         }
     }
 
-    private static let tiles = [APUS_OPENCL_PRODUCT, APUS_OPENCL_TILE, APUS_OPENCL_STAGING]
+    private static let tiles = ["product", "tile", "staging"]
     private static let integerTiles = [
-        APUS_OPENCL_DOT, APUS_OPENCL_INTEGER_PRODUCT, APUS_OPENCL_INTEGER_TILE, APUS_OPENCL_STAGING,
-        APUS_OPENCL_INTEGER_RESULTS,
+        "dot", "integer_product", "integer_tile", "staging",
+        "integer_results",
     ]
     private static let tensorIntegerTiles = [
-        APUS_OPENCL_DOT, APUS_OPENCL_TENSOR, APUS_OPENCL_INTEGER_PRODUCT, APUS_OPENCL_INTEGER_TENSOR_TILE,
-        APUS_OPENCL_STAGING, APUS_OPENCL_INTEGER_RESULTS,
+        "dot", "tensor", "integer_product", "integer_tensor_tile",
+        "staging", "integer_results",
     ]
 
-    private static let tensorTiles = [APUS_OPENCL_TENSOR, APUS_OPENCL_PRODUCT, APUS_OPENCL_TENSOR_TILE]
+    private static let tensorTiles = ["tensor", "product", "tensor_tile"]
 
     /// The program's text.
     ///
     /// - Parameter macros: Macros defined before everything else. A name such as `F(x)` takes arguments.
     package func text(_ macros: [String: String]) -> String {
         let definitions = macros.sorted { $0.key < $1.key }.map { "#define \($0.key) \($0.value)\n" }
-        return (definitions + ([APUS_OPENCL_COMMON] + files).map { String(cString: apus_opencl_text($0)) }).joined()
+        return (definitions + (["common"] + files).map { Self.text(ofFile: $0) }).joined()
+    }
+
+    /// The text of a file; a line that no compiler accepts when there is none.
+    private static func text(ofFile name: String) -> String {
+        apus_opencl_text(name).map { String(cString: $0) } ?? "#error there is no file \(name).cl\n"
     }
 }
