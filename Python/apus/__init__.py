@@ -19,7 +19,7 @@ Nothing but Python is required; arrays are those of NumPy where it is installed.
 from __future__ import annotations
 
 from ._answers import Answer, Answers
-from ._datasets import Progress, Row, Rows, predict, run
+from ._datasets import Progress, Row, Rows
 from ._errors import (
     ArgumentError, BackendError, BugError, Cancelled, Error, FileError, ForkError, HandleError, InvalidModelError,
     OutOfMemoryError, PictureError, UnsupportedModelError)
@@ -31,7 +31,7 @@ from ._models import Model
 from ._outputs import Outputs
 from ._predictors import (
     Classifier, DepthEstimator, Detector, Embedder, ImageGenerator, LandmarkFinder, PoseEstimator, Predictor,
-    Segmenter, TextReader)
+    Segmenter, TextReader, predict, run)
 from ._reports import Report
 from ._tensors import Tensor
 from ._values import Value

@@ -14,7 +14,6 @@ from ._handles import Handle, create, document, text_of, utf8_path
 from ._library import library
 from ._options import prepared
 from ._pictures import several
-from ._predictors import Predictor
 from ._reports import Report
 from ._structures import ProgressStructure
 from ._tables import arrow, frame
@@ -50,7 +49,7 @@ class Rows:
     ['barbell', 'Egyptian Mau', 'espresso', 'pole']
     """
 
-    def __init__(self, predictor: Predictor, handle: Handle):
+    def __init__(self, predictor, handle: Handle):
         self._predictor, self._handle = predictor, handle
 
     def __iter__(self) -> Rows:
@@ -94,28 +93,8 @@ class Rows:
         self.close()
 
 
-def predict(model, *inputs, **options: Any) -> Rows:
-    """The rows of a dataset.
-
-    Args:
-        model: A predictor, or what one is made of.
-        inputs: Paths of pictures, folders, manifests, arrays, archives or videos, as ``apus predict`` takes them, or a
-            list of them.
-        options: Those of ``apus predict``.
-
-    Raises:
-        ArgumentError: There are no inputs.
-
-    >>> for row in apus.predict(squeezenet, photos, top=1):
-    ...     print(os.path.basename(row["id"]), row["predictions"][0]["label"])
-    astronaut.png barbell
-    chelsea.png Egyptian Mau
-    coffee.png espresso
-    rocket.jpg pole
-    """
-    if len(inputs) == 1:
-        inputs = _listed(inputs[0])
-    predictor = _predictor(model, options)
+def rows(predictor, inputs, options: dict) -> Rows:
+    """The rows of a dataset, by a predictor."""
     settings = _settings(predictor, options)
     names = _names(inputs)
     return Rows(
@@ -138,29 +117,12 @@ class Progress(NamedTuple):
         return self.succeeded + self.failed
 
 
-def run(
-    model, inputs, output, *, progress: Union[bool, Callable[[Progress], None]] = False, **options: Any
+def written(
+    predictor, inputs, output, progress: Union[bool, Callable[[Progress], None]], options: dict
 ) -> Report:
-    """Predicts a dataset into a file, which survives a crash.
-
-    Args:
-        model: A predictor, or what one is made of.
-        inputs: A path, or a list of paths or what a list can be made of, as ``apus predict`` takes them.
-        output: The file, whose name ends in .jsonl, .csv, .sqlite, .npy or another that the command knows.
-        progress: True for a bar of tqdm, where it is installed; or a function that is called ten times a second.
-        options: Those of ``apus predict``, such as `resume=True`, `force=True`, `shard=(2, 8)`.
-
-    Returns:
-        The summary of the run, with how many pictures succeeded and failed.
-
-    Raises:
-        ArgumentError: There are no inputs, or an option does not fit.
-
-    An interrupt ends the run after the records in flight; `resume=True` goes on behind them.
-    """
-    predictor = _predictor(model, options)
+    """Predicts a dataset into a file, by a predictor."""
     settings = _settings(predictor, options)
-    names = _names(_listed(inputs))
+    names = _names(inputs)
     work = begin(
         library.apus_run_start, predictor._pointer, names, len(names), utf8_path(output), settings.pointer, None, None,
         None)
@@ -229,15 +191,12 @@ class _Line:
             print(file=sys.stderr)
 
 
-def _predictor(model, options: dict) -> Predictor:
-    return model if isinstance(model, Predictor) else Predictor(model, **options)
-
-
-def _settings(predictor: Predictor, options: dict) -> Handle:
+def _settings(predictor, options: dict) -> Handle:
     return prepared({**predictor._source.options, **options})
 
 
-def _listed(inputs):
+def listed(inputs):
+    """The paths of inputs: a path alone, or several."""
     many = several(inputs)
     return [inputs] if many is None else many
 

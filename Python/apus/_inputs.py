@@ -16,7 +16,6 @@ from ._handles import Handle
 from ._library import library
 from ._numpy import numpy, required
 from ._structures import MAXIMUM_RANK
-from ._tensors import Tensor, copied_bytes
 
 _EXTENTS = [c_int64 * rank for rank in range(MAXIMUM_RANK + 1)]
 # The marks of the machine's own order of bytes in formats of buffers.
@@ -37,6 +36,14 @@ class Borrowed(Handle):
         self.owner, self.start, self.end = owner, start, start + count
 
 
+class TensorOwner:
+    """What owns a tensor of the library."""
+
+    __slots__ = ("_handle",)
+
+    _handle: Handle
+
+
 def tensor_handle(value, code: int = 1) -> Handle:
     """A tensor of the library that reads a value.
 
@@ -44,7 +51,7 @@ def tensor_handle(value, code: int = 1) -> Handle:
     """
     if _is_array_class(value.__class__):
         return _of_numpy_array(value)
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorOwner):
         return value._handle
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
@@ -59,13 +66,17 @@ def tensor_handle(value, code: int = 1) -> Handle:
     return _of_buffer(value)
 
 
-def copied(values) -> Handle:
-    """A tensor with a copy of values."""
-    handle = tensor_handle(values)
-    if not isinstance(handle, Borrowed):
-        return handle
-    tensor = Tensor._owning(handle)
-    return copied_bytes(tensor._described().type, tensor.shape, tensor.tobytes())
+def copied_bytes(code: int, shape: tuple, content: bytes) -> Handle:
+    """A tensor with a copy of elements in row-major order."""
+    return copied_memory(code, shape, content, len(content))
+
+
+def copied_memory(code: int, shape: tuple, data, count: int) -> Handle:
+    """A tensor with a copy of so many bytes at an address, or of bytes."""
+    handle = ctypes.c_void_p()
+    extents = (ctypes.c_int64 * len(shape))(*shape)
+    check(library.apus_tensor_copy(code, len(shape), extents, data, count, byref(handle), place()))
+    return Handle(handle.value)
 
 
 @lru_cache(maxsize=64)

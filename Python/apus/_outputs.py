@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ._errors import ArgumentError
-from ._inputs import Borrowed
+from ._inputs import Borrowed, copied_bytes
 from ._numpy import numpy
-from ._tensors import Tensor, copied_bytes
+from ._tensors import Tensor
 
 
 class Outputs:

@@ -9,10 +9,10 @@ from typing import Optional
 
 from ._errors import ArgumentError, PictureError
 from ._handles import Handle, create, utf8_path
-from ._inputs import Borrowed, tensor_handle
+from ._inputs import Borrowed, copied_bytes, tensor_handle
 from ._library import library
 from ._numpy import required
-from ._tensors import Tensor, copied_bytes
+from ._tensors import Tensor
 
 # Modes of Pillow with pixels of 8 bits, and their channels.
 _CHANNELS = {"L": 1, "RGB": 3, "RGBA": 4}

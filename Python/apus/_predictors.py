@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from ctypes import c_void_p
-from typing import Any, BinaryIO, Iterator, Optional, Protocol, Union, overload
+from typing import Any, BinaryIO, Callable, Iterator, Optional, Protocol, Union, overload
 
 from ._answers import Answer, Answers
+from ._datasets import Progress, Rows, listed, rows, written
 from ._errors import ArgumentError, check, place
 from ._handles import Handle, create, document, utf8_path
 from ._library import library
@@ -168,14 +169,10 @@ class Predictor(Opened):
 
     def predict(self, *inputs, **options: Any):
         """The rows of a dataset, as :func:`apus.predict` gives them."""
-        from ._datasets import predict
-
         return predict(self, *inputs, **options)
 
     def run(self, *inputs, **options: Any):
         """Predicts a dataset into a file, as :func:`apus.run` does; the last of `inputs` is the output."""
-        from ._datasets import run
-
         if len(inputs) < 2:
             raise ArgumentError("give the inputs, and the output behind them")
         return run(self, list(inputs[:-1]), inputs[-1], **options)
@@ -309,3 +306,54 @@ class TextReader(Predictor):
     """
 
     _task = "text"
+
+
+def predict(model, *inputs, **options: Any) -> Rows:
+    """The rows of a dataset.
+
+    Args:
+        model: A predictor, or what one is made of.
+        inputs: Paths of pictures, folders, manifests, arrays, archives or videos, as ``apus predict`` takes them, or a
+            list of them.
+        options: Those of ``apus predict``.
+
+    Raises:
+        ArgumentError: There are no inputs.
+
+    >>> for row in apus.predict(squeezenet, photos, top=1):
+    ...     print(os.path.basename(row["id"]), row["predictions"][0]["label"])
+    astronaut.png barbell
+    chelsea.png Egyptian Mau
+    coffee.png espresso
+    rocket.jpg pole
+    """
+    if len(inputs) == 1:
+        inputs = listed(inputs[0])
+    return rows(_predictor(model, options), inputs, options)
+
+
+def run(
+    model, inputs, output, *, progress: Union[bool, Callable[[Progress], None]] = False, **options: Any
+) -> Report:
+    """Predicts a dataset into a file, which survives a crash.
+
+    Args:
+        model: A predictor, or what one is made of.
+        inputs: A path, or a list of paths or what a list can be made of, as ``apus predict`` takes them.
+        output: The file, whose name ends in .jsonl, .csv, .sqlite, .npy or another that the command knows.
+        progress: True for a bar of tqdm, where it is installed; or a function that is called ten times a second.
+        options: Those of ``apus predict``, such as `resume=True`, `force=True`, `shard=(2, 8)`.
+
+    Returns:
+        The summary of the run, with how many pictures succeeded and failed.
+
+    Raises:
+        ArgumentError: There are no inputs, or an option does not fit.
+
+    An interrupt ends the run after the records in flight; `resume=True` goes on behind them.
+    """
+    return written(_predictor(model, options), listed(inputs), output, progress, options)
+
+
+def _predictor(model, options: dict) -> Predictor:
+    return model if isinstance(model, Predictor) else Predictor(model, **options)

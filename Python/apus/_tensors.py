@@ -10,6 +10,7 @@ from . import _dlpack
 from ._element_types import CODES, FORMATS, NAMES, SIZES, TYPE_STRINGS
 from ._errors import check, place
 from ._handles import Handle
+from ._inputs import Borrowed, TensorOwner, copied_bytes, copied_memory, tensor_handle
 from ._library import library
 from ._numpy import numpy, required
 from ._structures import ElementsStructure
@@ -17,7 +18,7 @@ from ._structures import ElementsStructure
 _get = library.apus_tensor_get
 
 
-class Tensor:
+class Tensor(TensorOwner):
     """Numbers with a shape, which other libraries read without a copy.
 
     ``numpy.asarray(tensor)`` shares the memory, which may only be read; it lives as long as either of them.
@@ -30,14 +31,13 @@ class Tensor:
     [[1.0, 2.0], [3.0, 4.0]]
     """
 
-    __slots__ = ("_handle", "_elements", "_keep", "__weakref__")
+    __slots__ = ("_elements", "_keep", "__weakref__")
 
     def __init__(self, values):
-        from ._inputs import copied
-
-        self._handle = copied(values)
-        self._elements = None
-        self._keep = None
+        handle = tensor_handle(values)
+        self._handle, self._elements, self._keep = handle, None, None
+        if isinstance(handle, Borrowed):
+            self._handle, self._elements = _copy(self), None
 
     @classmethod
     def _owning(cls, handle: Handle, keep=None) -> Tensor:
@@ -234,19 +234,6 @@ def _copy(tensor: Tensor) -> Handle:
     if tensor.size == 0 or strides == row_major_strides(tensor.shape):
         return copied_memory(elements.type, tensor.shape, elements.data, tensor.nbytes)
     return copied_bytes(elements.type, tensor.shape, tensor.tobytes())
-
-
-def copied_bytes(code: int, shape: tuple, content: bytes) -> Handle:
-    """A tensor with a copy of elements in row-major order."""
-    return copied_memory(code, shape, content, len(content))
-
-
-def copied_memory(code: int, shape: tuple, data, count: int) -> Handle:
-    """A tensor with a copy of so many bytes at an address, or of bytes."""
-    handle = ctypes.c_void_p()
-    extents = (ctypes.c_int64 * len(shape))(*shape)
-    check(library.apus_tensor_copy(code, len(shape), extents, data, count, byref(handle), place()))
-    return Handle(handle.value)
 
 
 def _restored(code: int, shape: tuple, content: bytes) -> Tensor:

@@ -211,7 +211,7 @@ def use(model):
 def zeros(dtype, shape):
     import apus
     from apus._element_types import CODES, SIZES
-    from apus._tensors import copied_bytes
+    from apus._inputs import copied_bytes
 
     size = SIZES[CODES[dtype]]
     for extent in shape:
