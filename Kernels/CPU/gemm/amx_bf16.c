@@ -169,6 +169,8 @@ APUS_TARGET static void multiply_chain(
     }
 }
 
+#include "multiply.h"
+
 APUS_TARGET static void multiply_in_tiles(const apus_gemm_block *block) {
     if (block->row_count < 1) return;
     configure(shape_of(block));

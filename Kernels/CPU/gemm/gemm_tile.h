@@ -286,6 +286,8 @@ APUS_TARGET static void multiply_chain(
     }
 }
 
+#include "multiply.h"
+
 #if APUS_WEIGHTS_ARE_PAIRS
 const apus_gemm_kernel APUS_NAME(apus_gemm_of_pairs) = {
 #elif APUS_WEIGHTS_ARE_HALVES
