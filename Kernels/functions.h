@@ -21,7 +21,8 @@
 //   BY_GATE       to sums in registers, as a product with a limited line
 //   ON_STORED     to what has been stored
 //
-// The reference's formulas are in `Sources/Networks/Graphs/Operators`, so that tests compare two statements of a function.
+// The reference's formulas are in `Sources/Networks/Graphs/Operators`, so that tests compare two statements of a
+// function.
 #define APUS_FUNCTIONS(ROW)                                                                                            \
     ROW(RELU, "Relu", BY_LIMITS,                                                                                       \
         KERNEL(x < 0 ? 0 : x),                                                                                         \
