@@ -4,6 +4,8 @@
 - A target declares every module that its files import, and imports every module that it declares, but for programs,
   which are built before it.
 - A target declares only targets that stand before it in Package.swift, so that arrows between modules go one way.
+- The targets of one storey stand together in Package.swift: no target of Sources stands after one of a later storey. So
+  the storeys have one order, too. A storey is a folder of Sources; Kernels is the lowest.
 - The modules of the library import FoundationEssentials, and Glibc for the system's functions, but never Foundation.
   Foundation links ICU, which is half of a library with Swift's runtime inside. What protoc generated chooses by itself.
 - Folders side by side do not refer to one another in a circle, at any depth. A folder refers to another when one of its
@@ -20,6 +22,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 SYSTEM_MODULES = {
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Synchronization", "Testing",
 }
@@ -45,7 +48,7 @@ def without_text(source):
 class Target:
     def __init__(self, description, root):
         self.name = description["name"]
-        default = "Tests" if description["type"] == "test" else "Sources"
+        default = {"test": "Tests", "plugin": "Plugins"}.get(description["type"], "Sources")
         self.path = root / (description.get("path") or f"{default}/{self.name}")
         self.is_program = description["type"] == "executable"
         self.dependencies = [self.module(dependency) for dependency in description["dependencies"]]
@@ -69,6 +72,31 @@ class Target:
         """The subfolder of `folder` in which a file lies; None for a file directly in the folder or outside it."""
         parts = file.relative_to(self.path).parts
         return parts[len(folder)] if parts[:len(folder)] == folder and len(parts) > len(folder) + 1 else None
+
+
+def targets_of_package():
+    """The targets in the order of Package.swift."""
+    dump = subprocess.run(
+        ["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [Target(description, ROOT) for description in json.loads(dump)["targets"]]
+
+
+def storey(target):
+    """The folder of Sources that a target belongs to, or Kernels; None for what is no part of the library."""
+    parts = target.path.relative_to(ROOT).parts
+    return parts[0] if parts[0] == "Kernels" else parts[1] if parts[0] == "Sources" else None
+
+
+def check_storeys(targets):
+    places = {}
+    for target in targets:
+        name = storey(target)
+        if name is None:
+            continue
+        if name in places and name != (latest := list(places)[-1]):
+            yield (f"Package.swift: target {target.name} of {name} stands after {places[latest]} of {latest}, "
+                   f"a later storey")
+        places.setdefault(name, target.name)
 
 
 def check_imports(target, earlier, programs):
@@ -148,18 +176,15 @@ def check_folders(target, root):
 
 
 def main():
-    root = Path(__file__).resolve().parents[2]
-    dump = subprocess.run(
-        ["swift", "package", "dump-package"], cwd=root, check=True, capture_output=True, text=True).stdout
-    targets = [Target(description, root) for description in json.loads(dump)["targets"]]
+    targets = targets_of_package()
     earlier = {target.name: False for target in targets}
     programs = {target.name for target in targets if target.is_program}
-    violations = []
+    violations = list(check_storeys(targets))
     for target in targets:
         if target.sources:
             violations += check_imports(target, earlier, programs)
-            violations += check_foundation(target, root)
-            violations += check_folders(target, root)
+            violations += check_foundation(target, ROOT)
+            violations += check_folders(target, ROOT)
         earlier[target.name] = True
     for violation in violations:
         print(violation)
