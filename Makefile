@@ -125,6 +125,7 @@ docs: build
 lint:
 	@$(INSTALL) python3
 	python3 Tests/Lint/dependencies.py
+	python3 Tests/Lint/module_graph.py --check
 	python3 Tests/Lint/line_width.py Package.swift Makefile .ci Plugins Kernels Sources Tests Benchmarks Python
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
