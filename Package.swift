@@ -20,10 +20,10 @@ let package = Package(
     ],
     targets: [
         // Kernels: C for processors, and OpenCL C as text.
-        .target(name: "CPUKernels", path: "Kernels/CPU"),
+        .target(name: "CPUKernels", path: "Kernels/CPU", exclude: ["README.md"]),
         .target(
             name: "OpenCLKernels", path: "Kernels/OpenCL",
-            exclude: ["attention", "elements", "images", "integers", "products"]),
+            exclude: ["README.md", "attention", "elements", "images", "integers", "products"]),
 
         // The modules, lowest first. Each declares all its imports; otherwise SwiftPM may not rebuild it when an
         // imported module changes. Libraries that are found at run time are not linked: OpenCL, OpenBLAS, and those of
@@ -43,7 +43,8 @@ let package = Package(
         // Networks
         .target(name: "Tensors", path: "Sources/Networks/Tensors"),
         .target(name: "NumPyFiles", dependencies: ["Platform", "Tensors"], path: "Sources/Networks/NumPyFiles"),
-        .target(name: "Graphs", dependencies: ["Tensors"], path: "Sources/Networks/Graphs"),
+        .target(
+            name: "Graphs", dependencies: ["Tensors"], path: "Sources/Networks/Graphs", exclude: ["README.md"]),
         .target(name: "Features", dependencies: ["Tensors"], path: "Sources/Networks/Features"),
         .target(
             name: "Formats",
@@ -51,7 +52,7 @@ let package = Package(
                 "Features", "Graphs", "Tensors", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
             ],
             path: "Sources/Networks/Formats",
-            exclude: ["ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
+            exclude: ["README.md", "ONNX/onnx.proto", "CoreML/coreml.proto", "CoreML/LAYERS.md"]),
 
         // Pictures
         .systemLibrary(
@@ -69,14 +70,17 @@ let package = Package(
         // Engine
         .target(name: "COpenBLAS", path: "Sources/Engine/COpenBLAS"),
         .target(name: "COpenCL", path: "Sources/Engine/COpenCL"),
-        .target(name: "Planning", dependencies: ["Graphs", "Tensors"], path: "Sources/Engine/Planning"),
+        .target(
+            name: "Planning", dependencies: ["Graphs", "Tensors"], path: "Sources/Engine/Planning",
+            exclude: ["README.md"]),
         .target(
             name: "CPUBackend", dependencies: ["Graphs", "Planning", "Tensors", "COpenBLAS", "CPUKernels"],
-            path: "Sources/Engine/CPUBackend"),
+            path: "Sources/Engine/CPUBackend", exclude: ["README.md"]),
         .target(
             name: "OpenCLBackend",
             dependencies: ["Caching", "Graphs", "Planning", "Tensors", "COpenCL", "OpenCLKernels"],
-            path: "Sources/Engine/OpenCLBackend", exclude: ["ASSEMBLY.md", "Matrices/TILES.md", "WORK.md"]),
+            path: "Sources/Engine/OpenCLBackend",
+            exclude: ["README.md", "ASSEMBLY.md", "Matrices/TILES.md", "WORK.md"]),
         .target(
             name: "Inference",
             dependencies: [
@@ -165,7 +169,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Sources/Doors/CInterface", exclude: ["Distribution"]),
+            path: "Sources/Doors/CInterface", exclude: ["README.md", "Distribution"]),
 
         // The cases that tests and benchmarks of all backends share.
         .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),
