@@ -4,8 +4,8 @@
     python3 Tests/Lint/module_graph.py [--check]
 
 Writes Sources/MODULES.md: a flowchart of Mermaid with a box for each storey, the lowest last. An arrow leads from a
-module to one that it declares; an arrow is left out where a longer way leads to the same module. With `--check`, nothing
-is written, and the script exits with 1 when the file is not what would be written.
+module to one that it declares; an arrow is left out where a longer way leads to the same module. With `--check`,
+nothing is written, and the script exits with 1 when the file is not what would be written.
 """
 
 import sys
