@@ -147,7 +147,7 @@ let package = Package(
             ],
             path: "Sources/Doors/Apus"),
         .target(
-            name: "Doors",
+            name: "SharedOptions",
             dependencies: [
                 "Apus", "Platform", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -156,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "apus-cli",
             dependencies: [
-                "Apus", "Generation", "Measuring", "Doors", "Quantizing",
+                "Apus", "Generation", "Measuring", "SharedOptions", "Quantizing",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -165,7 +165,7 @@ let package = Package(
         .target(
             name: "CInterface",
             dependencies: [
-                "Apus", "CApus", "Measuring", "Doors",
+                "Apus", "CApus", "Measuring", "SharedOptions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

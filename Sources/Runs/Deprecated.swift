@@ -1,3 +1,5 @@
+import Datasets
+import Platform
 import Preparation
 import Vision
 
@@ -16,6 +18,18 @@ extension PredictionRecord {
     /// The former name of ``classification``.
     @available(*, deprecated, renamed: "classification")
     public var result: Result<Classification, RecordError> { classification }
+}
+
+extension BatchRunner {
+    /// The former name of ``run(over:into:maximumErrors:gracefulStop:observe:)``.
+    @available(*, deprecated, renamed: "run(over:into:maximumErrors:gracefulStop:observe:)")
+    public func run(
+        over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: GracefulStop,
+        observe: (RunEvent) -> Void = { _ in }
+    ) async throws -> RunSummary {
+        try await run(
+            over: dataset, into: output, maximumErrors: maximumErrors, gracefulStop: intake, observe: observe)
+    }
 }
 
 extension Evaluation {

@@ -28,14 +28,14 @@ struct ChoosingPrecisionsTests {
     @Test("The file keeps choices beside times, and replaces a network's older one")
     func keepsChoices() async throws {
         try await withFile { path in
-            func records(_ isRounded: Bool) -> TuningRecords {
-                var records = TuningRecords(
+            func records(_ isRounded: Bool) -> TuningCache {
+                var records = TuningCache(
                     entries: ["device": ["layer": .init(microseconds: ["fast": 1], threads: 1, images: 1)]])
                 records["cpu", network: "one"] = PrecisionChoice(
                     layers: ["a": .init(isRounded: isRounded, error: 0.5)], tolerance: 0.01, pictures: 4, error: 0.002)
                 return records
             }
-            var other = TuningRecords()
+            var other = TuningCache()
             other["cpu", network: "two"] = PrecisionChoice(layers: [:], tolerance: 1, pictures: 1)
             for added in [records(true), other, records(false)] { try TuningFile(path: path).add(added) }
             let kept = try TuningFile(path: path).read()
@@ -50,7 +50,7 @@ struct ChoosingPrecisionsTests {
         func kept(_ tolerance: Double, _ pictures: Int, _ error: Double) -> Bool {
             let choice = PrecisionChoice(layers: [:], tolerance: tolerance, pictures: pictures, error: error)
             return
-                !(TuningRecords(entries: [:], precisions: ["cpu": ["one": choice]]).precisions["cpu"]?.isEmpty ?? true)
+                !(TuningCache(entries: [:], precisions: ["cpu": ["one": choice]]).precisions["cpu"]?.isEmpty ?? true)
         }
         #expect(kept(0.01, 4, 0) && !kept(-1, 4, 0) && !kept(.nan, 4, 0) && !kept(0.01, 0, 0) && !kept(0.01, 4, -1))
     }

@@ -15,8 +15,8 @@ struct TuningTests {
         try await body(folder.appending(path: "inner/tuning.json").path)
     }
 
-    private func records(_ layer: String, _ microseconds: Double = 1) -> TuningRecords {
-        TuningRecords(
+    private func records(_ layer: String, _ microseconds: Double = 1) -> TuningCache {
+        TuningCache(
             entries: ["device": [layer: .init(microseconds: ["fast": microseconds], threads: 1, images: 1)]])
     }
 
@@ -124,7 +124,7 @@ struct TuningTests {
                 }
                 try await group.waitForAll()
             }
-            var all = TuningRecords()
+            var all = TuningCache()
             for writer in 0..<4 { for layer in 0..<8 { all.merge(records("layer \(writer) \(layer)")) } }
             #expect(try TuningFile(path: path).read() == all)
             try TuningFile(path: path).add(records("layer 0 0", 5))

@@ -1,7 +1,7 @@
 import Foundation
 import InterfaceCalls
-import TestSupport
 import Testing
+import TestSupport
 
 /// Nothing that a caller passes ends the process.
 @Suite(.callerThreads) struct BadArgumentTests {

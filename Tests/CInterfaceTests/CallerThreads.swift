@@ -1,6 +1,6 @@
 import CInterface
-import TestSupport
 import Testing
+import TestSupport
 
 extension Trait where Self == OwnThreads {
     /// Threads of their own for functions of the C library. The library leaves the limit on memory as it is, since

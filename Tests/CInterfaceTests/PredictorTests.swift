@@ -2,8 +2,8 @@ import Apus
 import CApus
 import Foundation
 import Graphs
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.callerThreads) struct PredictorTests {
     private func answers(_ predictor: OpaquePointer, _ pictures: [OpaquePointer]) throws -> [OpaquePointer] {

@@ -1,8 +1,8 @@
 import CApus
 import Foundation
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.callerThreads) struct RunTests {
     /// A folder of the test, which is removed with it.

@@ -1,8 +1,8 @@
 import Apus
 import CApus
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.callerThreads) struct SessionTests {
     private static let shape: [Int64] = [2, 3, 227, 227]

@@ -1,8 +1,8 @@
 import CApus
 import CInterface
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(.callerThreads) struct TensorTests {
     /// Counts the calls of a deleter.

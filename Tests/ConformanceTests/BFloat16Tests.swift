@@ -3,8 +3,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 /// The processor with products of bfloat16, where it has them.
 private let rounding: CPUBackend? = {

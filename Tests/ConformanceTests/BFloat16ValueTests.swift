@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 /// The processor with products of bfloat16, and values between layers stored as a test wants them.
 private struct StoringBackend: Backend {

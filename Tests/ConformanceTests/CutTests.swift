@@ -4,8 +4,8 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Networks cut between the processor and a device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty))
 struct CutTests {

@@ -3,8 +3,8 @@ import Formats
 import Foundation
 import Graphs
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Exported networks", .ownThreads)
 struct ExportTests {

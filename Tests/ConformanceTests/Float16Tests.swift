@@ -3,8 +3,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 /// Arithmetic of float16, and its emulation, as far as this processor has them.
 private let precisions = [ProductPrecision.float16, .emulatedFloat16].filter { precision in

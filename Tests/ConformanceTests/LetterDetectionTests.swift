@@ -3,8 +3,8 @@ import CPUBackend
 import Foundation
 import Measuring
 import Quantizing
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Finding drawn letters", .ownThreads)
 struct LetterDetectionTests {

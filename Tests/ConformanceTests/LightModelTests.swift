@@ -4,8 +4,8 @@ import Foundation
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Whole networks", .ownThreads, .serialized)
 struct LightModelTests {

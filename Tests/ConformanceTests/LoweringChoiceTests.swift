@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("What the planner chooses beside the reference", .ownThreads)
 struct LoweringChoiceTests {

@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Products of one image's rows", .ownThreads)
 struct MatrixProductTests {

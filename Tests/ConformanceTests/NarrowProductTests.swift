@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Products with weights of 8 and 4 bits", .ownThreads)
 struct NarrowProductTests {

@@ -4,8 +4,8 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Cases on an OpenCL device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
 struct OpenCLCaseTests {
@@ -99,7 +99,7 @@ struct OpenCLCaseTests {
             var information = device.information
             information.kind = .gpu
             (information.vendor, information.extensions) = ("", [])
-            lowerings = OpenCLLowerings.all(information, .float32, tiles: MatrixTiles.candidates(information))
+            lowerings = OpenCLLowerings.all(information, .float32, tiles: TileShape.candidates(information))
             self.device = device
         }
     }

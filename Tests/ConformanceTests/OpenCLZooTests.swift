@@ -3,8 +3,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Networks of the zoo on an OpenCL device", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty), .serialized)
 struct OpenCLZooTests {

@@ -3,8 +3,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Sums take the memory of what is added, where nothing reads it afterwards", .ownThreads)
 struct OverwritingTests {

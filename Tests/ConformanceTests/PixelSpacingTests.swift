@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Pixels whose addresses would crowd a cache's sets lie apart", .ownThreads)
 struct PixelSpacingTests {

@@ -6,7 +6,7 @@ struct RoundingLowerings: Backend {
     private struct AsInnerLayer: Lowering {
         let base: any Lowering
         var name: String { base.name }
-        func lower(_ request: LoweringRequest) -> LoweringAnswer {
+        func lower(_ request: LoweringRequest) -> LoweringResponse {
             var request = request
             request.isLastProduct = false
             return base.lower(request)

@@ -1,8 +1,8 @@
 import CPUBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Layers run strip by strip", .ownThreads)
 struct StripTests {

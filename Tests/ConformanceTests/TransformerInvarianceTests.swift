@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("A transformer on the processor", .ownThreads)
 struct TransformerInvarianceTests {

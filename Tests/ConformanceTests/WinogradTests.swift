@@ -3,8 +3,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Winograd convolutions in plans", .ownThreads)
 struct WinogradTests {

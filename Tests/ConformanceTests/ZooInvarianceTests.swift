@@ -3,8 +3,8 @@ import Foundation
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Networks of the zoo on the processor", .ownThreads, .serialized)
 struct ZooInvarianceTests {

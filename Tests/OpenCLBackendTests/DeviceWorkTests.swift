@@ -4,8 +4,8 @@ import Foundation
 import Graphs
 import OpenCLBackend
 import Planning
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the networks of the zoo ask of a GPU, as a committed table whose numbers may only become smaller.
 @Suite(.ownThreads, .enabled(if: TestDevice.isPresent)) struct DeviceWorkTests {

@@ -4,8 +4,8 @@ import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Elementwise layers that run as one kernel", .ownThreads, .enabled(if: TestDevice.isPresent))
 struct ElementwiseFusionTests {
@@ -17,8 +17,8 @@ struct ElementwiseFusionTests {
         let image = graph.addValue("x", elementType: .float32, shape: Shape([2, 8, 5, 7]))
         graph.inputs = [image]
         var values = ["x": image]
-        values["scale"] = graph.addInitializer("scale", try DeviceRunTests.input([8, 1, 1], seed: 7))
-        values["column"] = graph.addInitializer("column", try DeviceRunTests.input([1, 1, 5, 1], seed: 8))
+        values["scale"] = graph.addInitializer("scale", try DeviceExecutionTests.input([8, 1, 1], seed: 7))
+        values["column"] = graph.addInitializer("column", try DeviceExecutionTests.input([1, 1, 5, 1], seed: 8))
         for (name, operation, reads) in nodes {
             let output = graph.addValue(name)
             graph.nodes.append(
@@ -34,7 +34,7 @@ struct ElementwiseFusionTests {
     private func fused(_ graph: Graph, seed: UInt64 = 1) throws -> [String] {
         let device = try #require(TestDevice.shared)
         let inputs = try graph.inputs.enumerated().map { index, id in
-            try DeviceRunTests.input(graph[id].shape?.fixed ?? [], seed: seed + UInt64(index))
+            try DeviceExecutionTests.input(graph[id].shape?.fixed ?? [], seed: seed + UInt64(index))
         }
         let plan = try TestDevice.planner(device).plan(
             graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())

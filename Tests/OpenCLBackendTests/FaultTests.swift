@@ -6,8 +6,8 @@ import OpenCLBackend
 import OpenCLFaults
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 extension OnFaultyDevices {
     @Suite("Devices that fail", .ownThreads)
@@ -16,8 +16,8 @@ extension OnFaultyDevices {
         private let batch: [String: Tensor]
 
         init() throws {
-            model = try Model(DeviceRunTests.network())
-            batch = ["image": try DeviceRunTests.input([8, 3, 12, 10])]
+            model = try Model(DeviceExecutionTests.network())
+            batch = ["image": try DeviceExecutionTests.input([8, 3, 12, 10])]
         }
 
         @Test("A batch that does not fit is halved until it does, and that is said")
@@ -27,7 +27,7 @@ extension OnFaultyDevices {
             #expect(one.runs == 1 && whole.runs == 1)
             // The limit leaves memory for weights and for three of the eight images.
             let measuring = try FaultyDevice()
-            _ = try await measuring.session(model).predict(["image": DeviceRunTests.input([2, 3, 12, 10])])
+            _ = try await measuring.session(model).predict(["image": DeviceExecutionTests.input([2, 3, 12, 10])])
             let faulty = try FaultyDevice(memoryLimit: Self.peak)
             let session = try await faulty.session(model)
             let outputs = try await session.predict(batch)
@@ -72,7 +72,7 @@ extension OnFaultyDevices {
             // The first layer takes 700 kB, the others at most a third of that, with their transformed tiles.
             let faulty = try FaultyDevice(memoryLimit: 600 << 10)
             let session = try await faulty.session(model, isDemanded: true)
-            let images = ["image": try DeviceRunTests.input([4, 3, 96, 96])]
+            let images = ["image": try DeviceExecutionTests.input([4, 3, 96, 96])]
             let outputs = try await session.predict(images)
             #expect(FaultyDevice.agrees(outputs, try await FaultyDevice.expected(model, images)))
             for batch in [1, 4] {
@@ -194,7 +194,7 @@ extension OnFaultyDevices {
             let faulty = try FaultyDevice()
             do {
                 let session = try await faulty.session(model, streams: 2)
-                let image = ["image": try DeviceRunTests.input([1, 3, 12, 10])]
+                let image = ["image": try DeviceExecutionTests.input([1, 3, 12, 10])]
                 let expected = try await FaultyDevice.expected(model, image)
                 func counts() -> [Int] {
                     (0..<Int(APUS_OBJECT_KINDS.rawValue)).map {

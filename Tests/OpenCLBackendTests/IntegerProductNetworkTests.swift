@@ -1,13 +1,13 @@
 import Apus
-import CPUBackend
 import ConformanceCases
+import CPUBackend
 import Graphs
 import OpenCLBackend
 import Planning
 import Quantizing
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 /// Networks whose products are quantized while they run, or have weights of 4 bits.
 @Suite("Networks of narrow products on a device", .ownThreads, .enabled(if: TestDevice.isPresent), .serialized)
@@ -68,7 +68,7 @@ struct IntegerProductNetworkTests {
     }
 
     private func numbers(_ shape: [Int], seed: UInt64) throws -> Tensor {
-        try DeviceRunTests.input(shape, seed: seed)
+        try DeviceExecutionTests.input(shape, seed: seed)
     }
 
     private func bytes(_ elementType: ElementType, _ shape: [Int], seed: UInt64) throws -> Tensor {

@@ -4,8 +4,8 @@ import OpenCLBackend
 import OpenCLFaults
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Programs that are kept", .ownThreads)
 struct ProgramCacheTests {
@@ -90,8 +90,8 @@ extension OnFaultyDevices {
         func isUsed() throws {
             let folder = try ProgramCacheTests.folder()
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            let graph = try DeviceRunTests.network()
-            let image = try DeviceRunTests.input([1, 3, 12, 10])
+            let graph = try DeviceExecutionTests.network()
+            let image = try DeviceExecutionTests.input([1, 3, 12, 10])
             func run(refusingBinaries: Bool = false) throws -> [[Float]] {
                 let device = try FaultyDevice(programCache: ProgramCache(folder: folder)).device
                 if refusingBinaries { apus_faults_fail(APUS_FAULT_BINARY, 0, .max, CL_INVALID_BINARY) }

@@ -1,12 +1,12 @@
-import CPUBackend
 import ConformanceCases
+import CPUBackend
 import Graphs
 import OpenCLBackend
 import Planning
 import Quantizing
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 /// Networks of 8-bit integers, as quantizing the zoo's networks gives them.
 enum QuantizedZoo {
@@ -39,7 +39,7 @@ enum QuantizedZoo {
     }
 
     static func image(extent: Int, batch: Int) throws -> Tensor {
-        try DeviceRunTests.input([batch, 3, extent, extent], seed: 4)
+        try DeviceExecutionTests.input([batch, 3, extent, extent], seed: 4)
     }
 
     static func run(
@@ -103,10 +103,10 @@ struct IntegerDotTests {
     @Test("Tiles of bytes are right, and those of tensor cores are not taken for right where there are none")
     func tilesAreRight() throws {
         let device = try TestDevice.make()
-        let usual = MatrixTiles.ofBytes(device.information)
+        let usual = TileShape.ofBytes(device.information)
         for tiles in usual { #expect(device.isRight(tiles), "\(tiles.name)") }
         guard device.information.maker != .nvidia else { return }
-        let all = MatrixTiles.ofBytes(device.information, onTensorCores: true)
+        let all = TileShape.ofBytes(device.information, onTensorCores: true)
         #expect(all.count > usual.count)
         for tiles in all.prefix(all.count - usual.count) { #expect(!device.isRight(tiles), "\(tiles.name)") }
         #expect(!device.multipliesBytesOnTensorCores)
@@ -121,9 +121,9 @@ struct IntegerDotTests {
         #expect(IntegerDot.candidates(information) == [.packed, .plain])
         information.extensions = []
         #expect(IntegerDot.candidates(information) == [.plain])
-        #expect(MatrixTiles.ofBytes(information).first?.name == "128x128x8/8x8")
+        #expect(TileShape.ofBytes(information).first?.name == "128x128x8/8x8")
         (information.maximumWorkGroupSize, information.localMemoryByteCount) = (16, 1 << 10)
-        #expect(MatrixTiles.ofBytes(information).map(\.threadCount) == [16])
+        #expect(TileShape.ofBytes(information).map(\.threadCount) == [16])
     }
 
     @Test("A device that lacks what is asked for says so by a wrong result or an error, and plain C is taken")

@@ -2,21 +2,21 @@ import CPUBackend
 import OpenCLBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Recorded runs on a device", .ownThreads, .enabled(if: TestDevice.isPresent))
 struct RecordingTests {
     @Test("The device's kernels come one after another, within the run, and for every layer that it has")
     func records() throws {
         let device = try #require(TestDevice.shared)
-        let image = try DeviceRunTests.input([2, 3, 12, 10])
+        let image = try DeviceExecutionTests.input([2, 3, 12, 10])
         let plan = try TestDevice.planner(device).plan(
-            try DeviceRunTests.network(), inputShapes: [image.shape], packedWeights: PackedWeights())
+            try DeviceExecutionTests.network(), inputShapes: [image.shape], packedWeights: PackedWeights())
         let workers = try #require(ThreadPool(count: 2))
         let execution = Execution(workers: workers)
         let plain = try execution.run(plan, inputs: [image])
-        let recorder = RunRecorder(threadCount: 2, keepsSlices: true)
+        let recorder = TimelineRecorder(threadCount: 2, keepsSlices: true)
         execution.recorder = recorder
         _ = try execution.run(plan, inputs: [image])
         _ = recorder.takeRecords()

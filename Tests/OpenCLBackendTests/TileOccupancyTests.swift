@@ -1,15 +1,15 @@
 import Foundation
 import OpenCLBackend
-import TestSupport
 import Testing
+import TestSupport
 
 /// What the tiles of products need of a GPU, as a committed table beside them.
 @Suite(.ownThreads, .enabled(if: TestDevice.isPresent)) struct TileOccupancyTests {
     private static let title = """
         # Tiles of products on NVIDIA
 
-        What a group of each tile needs of a multiprocessor of an H100, by arithmetic (`MatrixTiles+Occupancy.swift`), and
-        the groups at a time with which times on an H100 agree best (`MatrixTiles.groupsPerUnit`). Registers are an estimate
+        What a group of each tile needs of a multiprocessor of an H100, by arithmetic (`TileShape+Occupancy.swift`), and
+        the groups at a time with which times on an H100 agree best (`TileShape.groupsPerUnit`). Registers are an estimate
         of what the compiler makes. `make tables` writes the table.
 
         | precision | tile | work-items | registers | local bytes | groups that fit | work-items of 2048 | groups by times | multiply-adds an element |
@@ -24,7 +24,7 @@ import Testing
         let device = try DeviceInformation.h100()
         var lines: [String] = []
         for (name, precision) in [("float32", MatrixPrecision.float32), ("tf32", .tf32), ("float16", .float16)] {
-            for tiles in MatrixTiles.candidates(device, precision) {
+            for tiles in TileShape.candidates(device, precision) {
                 let occupancy = tiles.occupancy(of: .ofH100)
                 // The estimate of registers is good to one group.
                 #expect(tiles.groupsPerUnit <= occupancy.groups + 1, "\(name) \(tiles.name)")

@@ -54,8 +54,8 @@ struct NothingStep: Step {
 struct ScriptedBackend: Backend {
     struct Scripted: Lowering {
         let name: String
-        let answer: @Sendable (LoweringRequest) -> LoweringAnswer
-        func lower(_ request: LoweringRequest) -> LoweringAnswer { answer(request) }
+        let answer: @Sendable (LoweringRequest) -> LoweringResponse
+        func lower(_ request: LoweringRequest) -> LoweringResponse { answer(request) }
     }
 
     let name: String

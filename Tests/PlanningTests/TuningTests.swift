@@ -35,7 +35,7 @@ struct TuningTests {
         return try planner.tunableLayers(graph, inputShapes: shapes, packedWeights: PackedWeights()).layers
     }
 
-    private func choices(_ records: TuningRecords, images: Int = 1, threads: Int = 1) throws -> [String] {
+    private func choices(_ records: TuningCache, images: Int = 1, threads: Int = 1) throws -> [String] {
         let graph = try network()
         let planner = Planner(backends: [Self.device, ReferenceBackend()], threadCount: threads, records: records)
         return try planner.plan(graph, inputShapes: [[images, 2, 5, 5]], packedWeights: PackedWeights())
@@ -43,8 +43,8 @@ struct TuningTests {
     }
 
     /// The same times for every layer of ``network()``.
-    private func records(_ microseconds: [String: Double], key: String = key) throws -> TuningRecords {
-        var records = TuningRecords()
+    private func records(_ microseconds: [String: Double], key: String = key) throws -> TuningCache {
+        var records = TuningCache()
         for layer in try layers(Planner(backends: [Self.device], threadCount: 1)) {
             records[key, layer.signature] = .init(microseconds: microseconds, threads: 2, images: 1)
         }
@@ -53,7 +53,7 @@ struct TuningTests {
 
     @Test("The fastest of those measured is chosen when the favourite is among them")
     func choosesMeasured() throws {
-        #expect(try choices(TuningRecords()) == ["favourite", "favourite", "favourite"])
+        #expect(try choices(TuningCache()) == ["favourite", "favourite", "favourite"])
         #expect(try choices(records(["favourite": 30, "rival": 25])) == ["rival", "rival", "rival"])
         #expect(try choices(records(["favourite": 30, "rival": 31]))[0] == "favourite")
         // The difference is too small to trust.
@@ -107,9 +107,9 @@ struct TuningTests {
     @Test("Of the ways of a lowering the fastest is chosen, and none that was refused")
     func choosesAmongWays() throws {
         func chosen(_ times: [String: Double], refused: [String] = [], images: Int = 1) throws -> [PlannedLayer] {
-            var records = TuningRecords()
+            var records = TuningCache()
             for layer in try layers(Planner(backends: [Self.ways], threadCount: 1)) {
-                var entry = TuningRecords.Entry(microseconds: times, threads: 1, images: 1)
+                var entry = TuningCache.Entry(microseconds: times, threads: 1, images: 1)
                 entry.refusals = Dictionary(uniqueKeysWithValues: refused.map { ($0, "wrong") })
                 records[Self.key, layer.signature] = entry
             }
@@ -138,7 +138,7 @@ struct TuningTests {
     @Test("A device's times are those of the nearest batch")
     func findsTheNearestBatch() throws {
         let layer = try #require(try layers(Planner(backends: [Self.device], threadCount: 1)).first)
-        var records = TuningRecords()
+        var records = TuningCache()
         for images in [2, 64] {
             records[Self.key, layer.signature.ofBatch(images)] = .init(
                 microseconds: ["favourite": 1], threads: 1, images: images)
@@ -152,8 +152,8 @@ struct TuningTests {
     @Test("Times that cannot be measurements are left out", arguments: [0, -1, .infinity, .nan])
     func ignoresNonsense(time: Double) throws {
         let layer = try #require(try layers(Planner(backends: [Self.device], threadCount: 1)).first)
-        let entry = TuningRecords.Entry(microseconds: ["favourite": 30, "rival": time], threads: 1, images: 1)
-        let records = TuningRecords(entries: [Self.key: [layer.signature.text: entry]])
+        let entry = TuningCache.Entry(microseconds: ["favourite": 30, "rival": time], threads: 1, images: 1)
+        let records = TuningCache(entries: [Self.key: [layer.signature.text: entry]])
         #expect(records.isEmpty)
         #expect(try choices(records)[0] == "favourite")
     }
@@ -231,8 +231,8 @@ struct TuningTests {
 
     @Test("Newer records replace older ones of the same layer and keep the others")
     func merges() {
-        func records(_ times: [String: Double]) -> TuningRecords {
-            TuningRecords(
+        func records(_ times: [String: Double]) -> TuningCache {
+            TuningCache(
                 entries: ["a": times.mapValues { .init(microseconds: ["x": $0], threads: 1, images: 1) }])
         }
         var all = records(["first": 1, "second": 2])

@@ -1,7 +1,7 @@
 #ifndef APUS_GEMM_CHAINS_H
 #define APUS_GEMM_CHAINS_H
 
-// The order of the sums of a product: chains, and panels of columns. Needs a variant header before it. What the file that
+// The order of the sums of a product: chains, and panels of columns. Needs a variant header before it. The file that
 // includes it may define:
 //
 // - APUS_WIDE_TILE_ROWS, where there are tiles of three vectors;

@@ -9,7 +9,7 @@ public struct DatasetSurvey: Sendable, Equatable {
     /// 64-bit FNV-1a of the ids in their order, each followed by a zero byte; it tells one list from another.
     public var fingerprint = IDFingerprint().value
     /// The files of folders that were passed over.
-    public var passedOver = PassedOver()
+    public var passedOver = SkippedFiles()
 }
 
 extension Dataset {

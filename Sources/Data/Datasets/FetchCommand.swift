@@ -131,7 +131,7 @@ public struct FetchCommand: Sendable, Equatable {
     private static func wait(_ duration: Duration) throws {
         let end = ContinuousClock.now + duration
         while .now < end {
-            if Intake.isEnding { throw ApusError.cancelled }
+            if GracefulStop.isEnding { throw ApusError.cancelled }
             usleep(50_000)
         }
     }

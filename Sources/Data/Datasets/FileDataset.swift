@@ -81,7 +81,7 @@ public struct FileDataset: Dataset {
         for path in paths { try Self.check(path) }
         var paths = paths[...]
         var folder: (walk: FolderWalk, path: String, count: Int)?
-        let tally = PassedOverTally()
+        let tally = SkippedFileCounter()
         return RecordListing(tally) { [selection] () throws(ApusError) -> ImageRecord? in
             while true {
                 while let file = try folder?.walk.next() {
@@ -112,7 +112,7 @@ public struct FileDataset: Dataset {
         guard keepsFirstListing else { return try records() }
         if list.isComplete {
             try list.begin(request)
-            let tally = PassedOverTally()
+            let tally = SkippedFileCounter()
             return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in try list.next(tally) }
                 .withFrames { [selection] record in
                     guard RecordListing.mayHaveFrames(record.id, selection.takesEveryFrame) else { return nil }

@@ -93,7 +93,7 @@ public final class FirstListing: @unchecked Sendable {
     }
 
     /// Ends the entries of the dataset that has begun.
-    package func end(_ passedOver: PassedOver) throws(ApusError) {
+    package func end(_ passedOver: SkippedFiles) throws(ApusError) {
         for (reason, count) in passedOver.counts.sorted(by: { $0.key < $1.key }) {
             try append("o", Array("\(count) \(reason)".utf8))
         }
@@ -118,7 +118,7 @@ public final class FirstListing: @unchecked Sendable {
     /// The next record of the dataset that has begun; nil after its last.
     ///
     /// - Parameter tally: Counts the files that were passed over.
-    package func next(_ tally: PassedOverTally) throws(ApusError) -> ImageRecord? {
+    package func next(_ tally: SkippedFileCounter) throws(ApusError) -> ImageRecord? {
         frameCount = nil
         while let entry = try nextEntry() {
             switch entry.kind {
@@ -183,7 +183,7 @@ package final class ListedDataset: Dataset {
     }
 
     /// The files of folders that were passed over so far.
-    package var passedOver: PassedOver { listing.withLock { $0 }?.passedOver ?? PassedOver() }
+    package var passedOver: SkippedFiles { listing.withLock { $0 }?.passedOver ?? SkippedFiles() }
 
     /// Begins to list the records. The dataset can be listed only once.
     package func records() throws(ApusError) -> RecordListing {

@@ -59,10 +59,10 @@ public struct FrameDataset: Dataset {
                 .refusingNothing(in: source.name, Self.nothing)
         }
         let waiting = LatestRecords(limit: Self.maximumWaitingCount)
-        let isStarted = DetachedThread.start(name: "apus-frames") { [intake = Intake.current] in
+        let isStarted = DetachedThread.start(name: "apus-frames") { [gracefulStop = GracefulStop.current] in
             var frames = FrameReader(
                 source, format, keeping: FrameSelection(thinning.rate, of: format.rate), isLive: true)
-            Intake.$current.withValue(intake) {
+            GracefulStop.$current.withValue(gracefulStop) {
                 do throws(ApusError) {
                     while let record = try frames.next(), waiting.append(record) {}
                     waiting.finish(nil)

@@ -29,7 +29,7 @@ public struct JoinedDataset: Dataset {
     ) -> RecordListing {
         var rest = datasets[...]
         var current: RecordListing?
-        let tally = PassedOverTally()
+        let tally = SkippedFileCounter()
         return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in
             while true {
                 if let record = try current?.next() { return record }

@@ -113,7 +113,7 @@ struct LinearExpression: Sendable {
         var result: Thread?
         var seen = [Int](repeating: -1, count: instructions.count)
         for position in 0...characters.count {
-            if position & 255 == 255, Intake.isEnding { throw .cancelled }
+            if position & 255 == 255, GracefulStop.isEnding { throw .cancelled }
             var current: [Thread] = []
             for thread in threads { follow(thread, at: position, of: characters, &seen, &current) }
             // A match that begins here is less than all that began before.

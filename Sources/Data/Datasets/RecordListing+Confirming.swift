@@ -14,7 +14,7 @@ extension RecordListing {
         var (found, ids, fingerprint) = (0, RecordIDs(), IDFingerprint())
         return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in
             guard let record = try self.next() else {
-                if Intake.isEnding { return nil }
+                if GracefulStop.isEnding { return nil }
                 guard found == count else { throw changed("there were \(count) records, and are \(found)") }
                 guard fingerprint.value == survey.fingerprint else {
                     throw changed("its records are others than before, or in another order")

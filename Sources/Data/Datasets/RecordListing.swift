@@ -8,18 +8,18 @@ public final class RecordListing: @unchecked Sendable {
     // Guards `step`, whose state only this listing uses.
     private let lock = Condition()
     private var step: (() throws(ApusError) -> ImageRecord?)?
-    package let tally: PassedOverTally
+    package let tally: SkippedFileCounter
 
     /// The files of folders that were passed over so far.
-    public var passedOver: PassedOver { tally.value }
+    public var passedOver: SkippedFiles { tally.value }
 
     /// Makes a listing from a function that gives the next record; nil after the last.
     public convenience init(_ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
-        self.init(PassedOverTally(), next)
+        self.init(SkippedFileCounter(), next)
     }
 
     /// Makes a listing that counts what it passes over.
-    package init(_ tally: PassedOverTally, _ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
+    package init(_ tally: SkippedFileCounter, _ next: sending @escaping () throws(ApusError) -> ImageRecord?) {
         self.tally = tally
         step = next
     }
@@ -33,7 +33,7 @@ public final class RecordListing: @unchecked Sendable {
         var isEmpty = true
         return RecordListing(tally) { () throws(ApusError) -> ImageRecord? in
             let record = try self.next()
-            if record == nil, isEmpty, !Intake.isEnding { throw .file(path: name, message: message) }
+            if record == nil, isEmpty, !GracefulStop.isEnding { throw .file(path: name, message: message) }
             isEmpty = false
             return record
         }

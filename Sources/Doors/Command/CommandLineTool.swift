@@ -1,7 +1,7 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
+import SharedOptions
 
 /// The process: parses arguments, runs a command, and ends with the exit code of its outcome.
 @main

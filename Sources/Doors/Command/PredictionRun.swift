@@ -23,13 +23,13 @@ struct PredictionRun {
     ///
     /// - Throws: ``ExitStatus`` when not every record was predicted; ``ApusError`` and `OutputError`.
     mutating func predict(_ dataset: some Dataset) async throws {
-        let intake = Intake()
-        Interruption.beginGracefulWork(stopping: intake)
+        let gracefulStop = GracefulStop()
+        Interruption.beginGracefulWork(stopping: gracefulStop)
         defer { Interruption.endGracefulWork() }
         let summary: RunSummary
         do {
             summary = try await runner.run(
-                over: dataset, into: output, maximumErrors: failures.limit, intake: intake
+                over: dataset, into: output, maximumErrors: failures.limit, gracefulStop: gracefulStop
             ) { handle($0) }
         } catch ApusError.cancelled where Interruption.hasBegun {
             progress.clear()

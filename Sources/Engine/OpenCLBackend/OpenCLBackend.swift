@@ -10,15 +10,15 @@ package struct OpenCLBackend: Backend {
     /// - Parameters:
     ///   - precision: The rounding that products may have; the backend uses float32 where the device supports no other.
     ///   - tiles: The tiles of float32 products; nil for those that suit the device.
-    package init(_ device: OpenCLDevice, precision: MatrixPrecision = .float32, tiles: [MatrixTiles]? = nil) {
+    package init(_ device: OpenCLDevice, precision: MatrixPrecision = .float32, tiles: [TileShape]? = nil) {
         openCLDevice = device
         self.precision = device.supports(precision) ? precision : .float32
         lowerings = OpenCLLowerings.all(
-            device.information, self.precision, tiles: tiles ?? MatrixTiles.candidates(device.information),
+            device.information, self.precision, tiles: tiles ?? TileShape.candidates(device.information),
             bytes: ByteArithmetic(
                 dot: { device.integerDot },
                 tiles: {
-                    MatrixTiles.ofBytes(
+                    TileShape.ofBytes(
                         device.information, onTensorCores: device.multipliesBytesOnTensorCores)
                 }))
     }

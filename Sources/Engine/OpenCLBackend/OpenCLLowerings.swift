@@ -7,11 +7,11 @@ package enum OpenCLLowerings {
     ///   - tiles: The tiles of float32 products.
     ///   - bytes: How products of 8-bit integers are computed; nil for what every device can.
     package static func all(
-        _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [MatrixTiles],
+        _ device: DeviceInformation, _ precision: MatrixPrecision, tiles: [TileShape],
         bytes: ByteArithmetic? = nil
     ) -> [any Lowering] {
         let speed = OpenCLSpeed(device)
-        func products(_ tiles: [MatrixTiles], _ precision: MatrixPrecision) -> [any Lowering] {
+        func products(_ tiles: [TileShape], _ precision: MatrixPrecision) -> [any Lowering] {
             [
                 ImplicitGEMMLowering(device, tiles, precision, isPointwise: true),
                 ImplicitGEMMLowering(device, tiles, precision, isPointwise: false),
@@ -20,7 +20,7 @@ package enum OpenCLLowerings {
         }
         let onTensorCores: [any Lowering] =
             precision.isOnTensorCores
-            ? products(MatrixTiles.candidates(device, precision), precision)
+            ? products(TileShape.candidates(device, precision), precision)
                 + [TiledAttentionLowering(device, precision)] : []
         let winograd: [any Lowering] = WinogradConvolutionLowering.all(device, tiles)
         let views: [any Lowering] = [ViewLowering(), DepthwiseConvolutionLowering(speed: speed)]

@@ -18,24 +18,26 @@ extension BatchRunner {
     /// - Parameters:
     ///   - maximumErrors: The run ends early when it adds more error rows; nil for any number. Those of an earlier run
     ///     that it continues do not count.
-    ///   - intake: Stops the run when it is closed. Records in flight are finished and committed.
+    ///   - gracefulStop: Ends the run when it is asked to stop. Records in flight are finished and committed.
     ///   - observe: Called with the run's progress.
     /// - Throws: ``ApusError/usage(_:)`` when two records have the same id, or when the earlier run had another model,
     ///   other options or another list; the message names the differences. ``ApusError/file(path:message:)`` when the
     ///   earlier output has changed; `OutputError` when rows cannot be written; ``ApusError`` when the network cannot
     ///   run at all; `CancellationError`. Rows that are already written stay.
     public func run(
-        over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil, intake: Intake = Intake(),
+        over dataset: some Dataset, into output: RunOutput, maximumErrors: Int? = nil,
+        gracefulStop: GracefulStop = GracefulStop(),
         observe: (RunEvent) -> Void = { _ in }
     ) async throws -> RunSummary {
-        // Closing the intake also ends reads that wait for pipes.
-        try await Intake.$current.withValue(intake) {
-            try await write(dataset, into: output, maximumErrors: maximumErrors, intake: intake, observe: observe)
+        // A request to stop also ends reads that wait for pipes.
+        try await GracefulStop.$current.withValue(gracefulStop) {
+            try await write(
+                dataset, into: output, maximumErrors: maximumErrors, gracefulStop: gracefulStop, observe: observe)
         }
     }
 
     private func write(
-        _ dataset: some Dataset, into output: RunOutput, maximumErrors: Int?, intake: Intake,
+        _ dataset: some Dataset, into output: RunOutput, maximumErrors: Int?, gracefulStop: GracefulStop,
         observe: (RunEvent) -> Void
     ) async throws -> RunSummary {
         guard output.kind.contents.contains(predictor.content) else {
@@ -46,7 +48,7 @@ extension BatchRunner {
             try RunSurvey(dataset, shard: options.shard, output: output)
         }
         let listed = ListedDataset(dataset, survey?.list, survey?.listed)
-        func passedOver() -> PassedOver { survey?.passedOver ?? listed.passedOver }
+        func passedOver() -> SkippedFiles { survey?.passedOver ?? listed.passedOver }
         func warnOfPassedOver() {
             guard !passedOver().isEmpty else { return }
             predictor.session.options.logger.warning("passed over in folders: \(passedOver())")
@@ -69,11 +71,12 @@ extension BatchRunner {
         let start = ContinuousClock.now
         do {
             let records = RecordBatches(
-                listed, options, on: predictor.pictures.listing, earlier: resumed, output: output.path, intake: intake,
+                listed, options, on: predictor.pictures.listing, earlier: resumed, output: output.path,
+                gracefulStop: gracefulStop,
                 checksIDs: survey == nil)
-            let batches = InterruptibleBatches(self.batches(records, times: times), intake)
+            let batches = InterruptibleBatches(self.batches(records, times: times), gracefulStop)
             try await write(batches, to: writer, maximumErrors: maximumErrors, counting: &written, observe: observe)
-            let (count, isCut) = (written.rows.finished.count, written.isCut || intake.isStopped)
+            let (count, isCut) = (written.rows.finished.count, written.isCut || gracefulStop.isStopped)
             let isComplete = manifest.total.map { $0 == count } ?? !isCut
             manifest.state = isComplete ? .finished : isCut && !written.isCut ? .interrupted : .stopped
             try await writer.finish(manifest.state)
@@ -176,7 +179,7 @@ extension BatchRunner {
     }
 
     private func summary(
-        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, dropped: Int = 0, _ passedOver: PassedOver,
+        _ rows: RunRows, _ manifest: RunManifest, resumed: RunRows, dropped: Int = 0, _ passedOver: SkippedFiles,
         _ times: StageTimes, _ start: ContinuousClock.Instant
     ) -> RunSummary {
         let seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -14,7 +14,8 @@ import Vision
 ///         print(record.id, record.classification)
 ///     }
 ///
-/// ``run(over:into:maximumErrors:intake:observe:)`` writes the answers to an output from which a run can be resumed.
+/// ``run(over:into:maximumErrors:gracefulStop:observe:)`` writes the answers to an output from which a run can be
+/// resumed.
 public struct BatchRunner: Sendable {
     /// The options of a runner.
     public struct Options: Sendable {
@@ -31,28 +32,28 @@ public struct BatchRunner: Sendable {
         /// The options for tracking objects across records, which must be the frames of one video; nil for no tracking.
         /// With tracking, answers come in the order of the list.
         public var tracking: ObjectTracker.Options?
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures with their objects or
+        /// The folder where a run puts pictures with their objects or
         /// segments drawn on them; nil for none.
         public var drawing: DrawingFolder?
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the masks of segments; nil for none.
+        /// The folder where a run puts the masks of segments; nil for none.
         public var masks: MaskFolder?
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the foreground of pictures; nil for
+        /// The folder where a run puts the foreground of pictures; nil for
         /// none.
         public var cutouts: CutoutFolder?
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts the outputs of the network; nil for
+        /// The folder where a run puts the outputs of the network; nil for
         /// none.
         public var arrays: NumPyArchiveFolder?
-        /// The folders where ``run(over:into:maximumErrors:intake:observe:)`` puts maps of depth.
+        /// The folders where a run puts maps of depth.
         public var depth: [DepthFolder] = []
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pictures that the network made; nil
+        /// The folder where a run puts pictures that the network made; nil
         /// for none.
         public var images: ImageFolder?
-        /// The folders where ``run(over:into:maximumErrors:intake:observe:)`` puts the boxes of objects, for other
+        /// The folders where a run puts the boxes of objects, for other
         /// tools; nil for none.
         public var yolo: YOLOFolder?
-        /// The folders where the same call puts the boxes of objects in the form of Pascal VOC; nil for none.
+        /// The folder where a run puts the boxes of objects in the form of Pascal VOC; nil for none.
         public var voc: VOCFolder?
-        /// The folder where ``run(over:into:maximumErrors:intake:observe:)`` puts pages of hOCR; nil for none.
+        /// The folder where a run puts pages of hOCR; nil for none.
         public var hOCR: HOCRFolder?
 
         /// The maximum width and height of a thumbnail that records keep; nil for none.
@@ -70,7 +71,8 @@ public struct BatchRunner: Sendable {
         public init(
             batch: Int = 8, isOrdered: Bool = true, timeout: Duration? = nil, shard: Shard? = nil,
             tracking: ObjectTracker.Options? = nil, drawing: DrawingFolder? = nil, masks: MaskFolder? = nil,
-            arrays: NumPyArchiveFolder? = nil, cutouts: CutoutFolder? = nil
+            arrays: NumPyArchiveFolder? = nil, cutouts: CutoutFolder? = nil, depth: [DepthFolder] = [],
+            images: ImageFolder? = nil, yolo: YOLOFolder? = nil, voc: VOCFolder? = nil, hOCR: HOCRFolder? = nil
         ) {
             self.batch = batch
             self.isOrdered = isOrdered
@@ -81,6 +83,11 @@ public struct BatchRunner: Sendable {
             self.masks = masks
             self.arrays = arrays
             self.cutouts = cutouts
+            self.depth = depth
+            self.images = images
+            self.yolo = yolo
+            self.voc = voc
+            self.hOCR = hOCR
         }
     }
 

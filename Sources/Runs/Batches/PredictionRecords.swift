@@ -138,6 +138,32 @@ extension Segmenter {
     }
 }
 
+extension DepthEstimator {
+    /// Estimates the depth of every pixel for every picture of a dataset, in its order.
+    ///
+    ///     for try await record in estimator.predictions(over: .imageFolder("photos")) {
+    ///         print(record.id, try record.depth.get().median)
+    ///     }
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
+extension ImageGenerator {
+    /// Makes a picture of every picture of a dataset, in its order.
+    ///
+    ///     for try await record in generator.predictions(over: .imageFolder("photos")) {
+    ///         print(record.id, try record.generatedImage.get().size)
+    ///     }
+    ///
+    /// - Parameter batch: The number of pictures in a batch.
+    public func predictions(over dataset: some Dataset, batch: Int = 1) -> PredictionRecords {
+        BatchRunner(self, options: BatchRunner.Options(batch: batch)).predictions(over: dataset)
+    }
+}
+
 extension RecipeRunner {
     /// Runs the recipe on every picture of a dataset, in its order.
     ///

@@ -2,26 +2,26 @@ import Datasets
 import Platform
 import Synchronization
 
-/// The batches of answers before the intake was closed and a read from a pipe was given up.
+/// The batches of answers before the run was asked to stop and a read from a pipe was given up.
 struct InterruptibleBatches<Output: Sendable>: AsyncSequence {
     private let base: OrderedResults<Output>
-    private let intake: Intake
+    private let gracefulStop: GracefulStop
 
-    init(_ base: OrderedResults<Output>, _ intake: Intake) {
+    init(_ base: OrderedResults<Output>, _ gracefulStop: GracefulStop) {
         self.base = base
-        self.intake = intake
+        self.gracefulStop = gracefulStop
     }
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), intake: intake) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), gracefulStop: gracefulStop) }
 
     struct Iterator: AsyncIteratorProtocol {
         let base: OrderedResults<Output>.Iterator
-        let intake: Intake
+        let gracefulStop: GracefulStop
 
         func next() async throws -> Output? {
             do {
                 return try await base.next()
-            } catch is CancellationError where intake.isStopped && !Task.isCancelled {
+            } catch is CancellationError where gracefulStop.isStopped && !Task.isCancelled {
                 return nil
             }
         }
@@ -45,7 +45,7 @@ struct RecordBatches: AsyncSequence, Sendable {
     private let executor: BlockingExecutor
     private let earlier: RunRows
     private let output: String
-    private let intake: Intake
+    private let gracefulStop: GracefulStop
     private let checksIDs: Bool
 
     /// - Parameters:
@@ -55,14 +55,14 @@ struct RecordBatches: AsyncSequence, Sendable {
     init(
         _ dataset: any Dataset, _ options: BatchRunner.Options, on executor: BlockingExecutor,
         earlier: RunRows = RunRows(), output: String? = nil,
-        intake: Intake = Intake(), checksIDs: Bool
+        gracefulStop: GracefulStop = GracefulStop(), checksIDs: Bool
     ) {
         self.dataset = dataset
         self.options = options
         self.executor = executor
         self.earlier = earlier
         self.output = output ?? "standard output"
-        self.intake = intake
+        self.gracefulStop = gracefulStop
         self.checksIDs = checksIDs
     }
 
@@ -103,14 +103,14 @@ struct RecordBatches: AsyncSequence, Sendable {
 
         func next(_ batches: RecordBatches) throws -> [PlacedRecord] {
             try state.withLock { state in
-                guard !batches.intake.isStopped else { return [] }
+                guard !batches.gracefulStop.isStopped else { return [] }
                 // All finished records are compared before another one is predicted.
                 while state.position < batches.earlier.finished.end, state.gaps.count < Self.maximumGaps,
                     let placed = try Self.read(&state, batches)
                 {
                     state.gaps.append(placed)
                 }
-                if batches.intake.isStopped, state.position < batches.earlier.finished.end { return [] }
+                if batches.gracefulStop.isStopped, state.position < batches.earlier.finished.end { return [] }
                 let count = Swift.max(1, batches.options.batch)
                 var records = Array(state.gaps.prefix(count))
                 state.gaps.removeFirst(records.count)
@@ -119,11 +119,11 @@ struct RecordBatches: AsyncSequence, Sendable {
             }
         }
 
-        /// The next unfinished record; nil after the last, and when the intake is closed.
+        /// The next unfinished record; nil after the last, and when the run is asked to stop.
         private static func read(_ state: inout State, _ batches: RecordBatches) throws -> PlacedRecord? {
-            while !batches.intake.isStopped {
+            while !batches.gracefulStop.isStopped {
                 guard let record = try next(&state, batches) else {
-                    if batches.intake.isStopped { return nil }
+                    if batches.gracefulStop.isStopped { return nil }
                     guard state.skippedCount == batches.earlier.finished.count else {
                         throw batches.otherList("its list had more than the \(state.listPosition) records of this one")
                     }
@@ -151,18 +151,18 @@ struct RecordBatches: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The next record of the list; nil after the last, and once the intake is closed. A list that ends after that
-        /// was cut short, so its last record or error is ignored.
+        /// The next record of the list; nil after the last, and once the run is asked to stop. A list that ends after
+        /// that was cut short, so its last record or error is ignored.
         private static func next(_ state: inout State, _ batches: RecordBatches) throws -> ImageRecord? {
-            guard !batches.intake.isStopped else { return nil }
+            guard !batches.gracefulStop.isStopped else { return nil }
             do {
                 let record = try RecordListing.$limit.withValue(batches.options.timeout) {
                     let listing = try state.listing ?? batches.dataset.records()
                     state.listing = listing
                     return try listing.next()
                 }
-                return batches.intake.isStopped ? nil : record
-            } catch  where batches.intake.isStopped {
+                return batches.gracefulStop.isStopped ? nil : record
+            } catch  where batches.gracefulStop.isStopped {
                 return nil
             }
         }

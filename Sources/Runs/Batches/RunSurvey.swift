@@ -19,7 +19,7 @@ struct RunSurvey: Sendable {
     /// A hash of the records' ids.
     var fingerprint: String { String(listed.fingerprint, radix: 16) }
     /// The files of folders that were passed over.
-    var passedOver: PassedOver { listed.passedOver }
+    var passedOver: SkippedFiles { listed.passedOver }
 
     /// Lists a run's records. The first listing of folders is kept beside the output, and a resumed run uses it again.
     /// For an output that cannot be resumed, the listing is a temporary file.
@@ -38,14 +38,14 @@ struct RunSurvey: Sendable {
                 self = try Self.temporary(dataset, shard)
             }
         } catch {
-            throw Intake.isEnding ? .cancelled : error
+            throw GracefulStop.isEnding ? .cancelled : error
         }
     }
 
     private init(_ listing: RecordListing, _ shard: Shard?) throws(ApusError) {
         var (count, width) = (0, 0)
         listed = try DatasetSurvey(listing) { record throws(ApusError) in
-            if Intake.isEnding { throw .cancelled }
+            if GracefulStop.isEnding { throw .cancelled }
             // All shards use the same column width, since their tables may be merged.
             width = max(width, record.id.printable.columnCount)
             guard shard?.contains(record.id) ?? true else { return }

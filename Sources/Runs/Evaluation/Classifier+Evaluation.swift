@@ -103,7 +103,7 @@ private final class LabelledRecords: Dataset {
     /// Lists the dataset once and checks its ids and labels.
     ///
     /// - Returns: The number of records to predict, and the files of folders that are passed over.
-    func check() throws(ApusError) -> (count: Int, passedOver: PassedOver) {
+    func check() throws(ApusError) -> (count: Int, passedOver: SkippedFiles) {
         var count = 0
         let survey = try base.survey { (record) throws(ApusError) in
             if try self.label(of: record) != nil { count += 1 }

@@ -23,7 +23,7 @@ private struct WrongLowering: Lowering {
 
     var name: String { base.name }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.node.name == node, case .accept(let right, _) = base.lower(request),
             case .host(let makeStep, _) = right.work
         else { return base.lower(request) }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("What is left of a run's time")
 struct TimelineRestTests {
-    private func slice(_ work: RunRecord.Work, _ range: Range<Int64>) -> RunRecord.Slice {
-        RunRecord.Slice(work, layer: 0, start: range.lowerBound, end: range.upperBound)
+    private func slice(_ work: ExecutionTimeline.Work, _ range: Range<Int64>) -> ExecutionTimeline.Slice {
+        ExecutionTimeline.Slice(work, layer: 0, start: range.lowerBound, end: range.upperBound)
     }
 
     @Test("Without a device copies are copies, and nothing overlaps")

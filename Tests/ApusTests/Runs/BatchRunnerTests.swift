@@ -99,7 +99,7 @@ struct BatchRunnerTests {
         #expect(answer.confidences.count == 5)
     }
 
-    @Test("Closing the intake finishes what is begun and leaves a run to go on with", arguments: SinkKind.tested)
+    @Test("A request to stop finishes what is begun and leaves a run to go on with", arguments: SinkKind.tested)
     func stopsAndGoesOn(kind: SinkKind) async throws {
         try await withTemporaryFolder { folder in
             let classifier = try await Classifier(TestedNetworks.small(), options: .init(threads: 2, streams: 2))
@@ -107,9 +107,11 @@ struct BatchRunnerTests {
             let dataset = TestedDataset(count: 90)
             let (file, whole) = (folder.appending(path: "part"), folder.appending(path: "whole"))
             let first = try await RunReservation.taking(file) { reservation in
-                let intake = Intake()
-                return try await runner.run(over: dataset, into: RunOutput(reservation, as: kind), intake: intake) {
-                    if case .wrote(_, let progress) = $0, progress.done >= 20 { intake.stop() }
+                let gracefulStop = GracefulStop()
+                return try await runner.run(
+                    over: dataset, into: RunOutput(reservation, as: kind), gracefulStop: gracefulStop
+                ) {
+                    if case .wrote(_, let progress) = $0, progress.done >= 20 { gracefulStop.stop() }
                 }
             }
             #expect(first.state == .interrupted)

@@ -129,12 +129,13 @@ struct CommitTests {
             let file = folder.appending(path: "rows.jsonl")
             let whole = try await run(folder.appending(path: "whole.jsonl"))
             let runner = BatchRunner(try await Classifier(TestedNetworks.small()), options: .init(batch: 4))
-            let intake = Intake()
+            let gracefulStop = GracefulStop()
             try await RunReservation.taking(file) { reservation in
                 _ = try await runner.run(
-                    over: TestedDataset(count: 60), into: RunOutput(reservation, as: .jsonLines), intake: intake
+                    over: TestedDataset(count: 60), into: RunOutput(reservation, as: .jsonLines),
+                    gracefulStop: gracefulStop
                 ) {
-                    if case .wrote = $0 { intake.stop() }
+                    if case .wrote = $0 { gracefulStop.stop() }
                 }
             }
             let handle = try FileHandle(forWritingTo: file)
@@ -152,12 +153,13 @@ struct CommitTests {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "rows.jsonl")
             let runner = BatchRunner(try await Classifier(TestedNetworks.small()), options: .init(batch: 4))
-            let intake = Intake()
+            let gracefulStop = GracefulStop()
             try await RunReservation.taking(file) { reservation in
                 _ = try await runner.run(
-                    over: TestedDataset(count: 60), into: RunOutput(reservation, as: .jsonLines), intake: intake
+                    over: TestedDataset(count: 60), into: RunOutput(reservation, as: .jsonLines),
+                    gracefulStop: gracefulStop
                 ) {
-                    if case .wrote = $0 { intake.stop() }
+                    if case .wrote = $0 { gracefulStop.stop() }
                 }
             }
             try Data(try Data(contentsOf: file).dropLast()).write(to: file)

@@ -1,7 +1,7 @@
 import Apus
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Networks whose shapes depend on values", .ownThreads)
 struct DynamicModelTests {

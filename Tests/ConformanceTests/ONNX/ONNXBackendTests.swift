@@ -1,8 +1,8 @@
 import Apus
 import Foundation
 import Graphs
-import TestSupport
 import Testing
+import TestSupport
 
 /// ONNX's own tests, through the public API.
 ///

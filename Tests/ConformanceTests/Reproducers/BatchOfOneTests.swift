@@ -2,8 +2,8 @@ import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Values of batch 1 among values of the whole batch", .ownThreads)
 struct BatchOfOneTests {

@@ -1,11 +1,11 @@
-import CPUBackend
 import ConformanceCases
+import CPUBackend
 import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite(
     "Work-groups of a product that run at the same time", .ownThreads, .enabled(if: !BackendChain.openCL.isEmpty),

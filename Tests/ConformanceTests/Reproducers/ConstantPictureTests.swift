@@ -2,8 +2,8 @@ import ConformanceCases
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Constants that kernels read in a layout of their own", .ownThreads)
 struct ConstantPictureTests {

@@ -1,10 +1,10 @@
-import CPUBackend
 import ConformanceCases
+import CPUBackend
 import Graphs
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 @Suite("Values that are not a number", .ownThreads)
 struct NotANumberTests {

@@ -1,12 +1,12 @@
 import Apus
-import CPUBackend
 import ConformanceCases
+import CPUBackend
 import Foundation
 import Graphs
 import OpenCLBackend
 import Planning
-import TestSupport
 import Testing
+import TestSupport
 
 /// Programs for an H100, compiled and assembled without one.
 @Suite(

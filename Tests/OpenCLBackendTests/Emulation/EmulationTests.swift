@@ -1,12 +1,12 @@
-import CPUBackend
 import ConformanceCases
+import CPUBackend
 import Foundation
 import Graphs
 import OpenCLBackend
 import Planning
 import Tensors
-import TestSupport
 import Testing
+import TestSupport
 
 /// Kernels for NVIDIA, run instruction by instruction.
 @Suite(

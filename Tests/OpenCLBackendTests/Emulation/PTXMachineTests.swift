@@ -1,6 +1,6 @@
 import OpenCLBackend
-import TestSupport
 import Testing
+import TestSupport
 
 /// The emulator finds what is wrong in a program.
 @Suite("The emulator of PTX", .ownThreads, .enabled(if: PTXCompiler.shared != nil, "there is no compiler for NVPTX"))

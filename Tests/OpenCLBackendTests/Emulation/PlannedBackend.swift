@@ -19,9 +19,9 @@ struct PlannedBackend: Backend {
         deviceDescription = information.description
         let dot = IntegerDot.candidates(information)[0]
         lowerings = OpenCLLowerings.all(
-            information, precision, tiles: MatrixTiles.candidates(information),
+            information, precision, tiles: TileShape.candidates(information),
             bytes: ByteArithmetic(
-                dot: { dot }, tiles: { MatrixTiles.ofBytes(information, onTensorCores: multipliesBytes) }))
+                dot: { dot }, tiles: { TileShape.ofBytes(information, onTensorCores: multipliesBytes) }))
         self.device = device ?? PlannedDevice(information)
     }
 

@@ -1,6 +1,6 @@
 import Apus
 import CApus
-import Doors
+import SharedOptions
 
 private let version = CString(Version.current)
 

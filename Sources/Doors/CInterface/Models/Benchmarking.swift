@@ -1,7 +1,7 @@
 import Apus
 import CApus
-import Doors
 import Measuring
+import SharedOptions
 
 private struct BenchmarkDocument: Encodable {
     let results: [BenchmarkResult]

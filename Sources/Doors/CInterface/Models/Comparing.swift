@@ -1,7 +1,7 @@
 import Apus
 import CApus
-import Doors
 import Measuring
+import SharedOptions
 
 /// The most configurations that are compared at once; each needs sessions of its own.
 private let maximumConfigurationCount = 64

@@ -1,6 +1,6 @@
 import Apus
 import CApus
-import Doors
+import SharedOptions
 import Synchronization
 
 /// A model, and its inputs and outputs in C's form.

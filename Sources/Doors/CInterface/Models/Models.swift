@@ -1,7 +1,7 @@
 import Apus
 import CApus
-import Doors
 import FoundationEssentials
+import SharedOptions
 
 @c @implementation
 public func apus_model_open(

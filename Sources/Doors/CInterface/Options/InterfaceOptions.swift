@@ -1,8 +1,8 @@
 import Apus
 import ArgumentParser
-import Doors
 import FoundationEssentials
 import Logging
+import SharedOptions
 
 /// All options of the interface: those of `apus predict` that do not concern a terminal. Each function reads its own.
 struct InterfaceOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
 import CApus
-import Doors
+import SharedOptions
 import Synchronization
 
 /// Options, by name.

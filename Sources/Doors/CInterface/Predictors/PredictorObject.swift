@@ -1,6 +1,6 @@
 import Apus
 import CApus
-import Doors
+import SharedOptions
 
 /// A model that answers about pictures.
 final class PredictorObject: HandleObject {

@@ -1,6 +1,6 @@
 import Apus
 import CApus
-import Doors
+import SharedOptions
 
 @c @implementation
 public func apus_predictor_open(

@@ -1,6 +1,6 @@
 import Apus
-import Doors
 import FoundationEssentials
+import SharedOptions
 import Synchronization
 
 /// A run over a dataset into a file.
@@ -40,8 +40,9 @@ struct DatasetRun: Sendable {
     /// Predicts the dataset.
     ///
     /// - Parameter observe: Called with the progress of the run.
-    func run(_ intake: Intake, observe: (RunProgress) -> Void) async throws -> RunSummary {
-        try await runner.run(over: dataset, into: output, maximumErrors: maximumErrors, intake: intake) { event in
+    func run(_ gracefulStop: GracefulStop, observe: (RunProgress) -> Void) async throws -> RunSummary {
+        try await runner.run(over: dataset, into: output, maximumErrors: maximumErrors, gracefulStop: gracefulStop) {
+            event in
             switch event {
             case .begun(let progress), .wrote(_, let progress): observe(progress)
             case .writing: break
@@ -70,12 +71,12 @@ final class PendingRun: Sendable {
     init(_ run: DatasetRun) { pending = Mutex(run) }
 
     /// Predicts the dataset. When this returns, the output is no longer reserved.
-    func run(_ intake: Intake, observe: (RunProgress) -> Void) async throws -> RunSummary {
+    func run(_ gracefulStop: GracefulStop, observe: (RunProgress) -> Void) async throws -> RunSummary {
         let run = pending.withLock { pending in
             defer { pending = nil }
             return pending
         }
         guard let run else { throw InterfaceError.bug("a run began twice") }
-        return try await run.run(intake, observe: observe)
+        return try await run.run(gracefulStop, observe: observe)
     }
 }

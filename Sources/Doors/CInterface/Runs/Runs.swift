@@ -53,9 +53,9 @@ public func apus_run_start(
             try DatasetRun(
                 predictor, options, inputs: texts(inputs, count, "inputs"), output: text(output, "output")))
         let observer = progress.map { Callback(function: $0, context: context) }
-        let intake = Intake()
-        try WorkObject.begin(callback, context, at: place, intake: intake) { work in
-            let summary = try await run.run(intake) { progress in
+        let gracefulStop = GracefulStop()
+        try WorkObject.begin(callback, context, at: place, gracefulStop: gracefulStop) { work in
+            let summary = try await run.run(gracefulStop) { progress in
                 work.progress = progress
                 var state = apus_progress(progress)
                 observer?.function(&state, observer?.context)

@@ -1,7 +1,7 @@
 import Apus
 import CApus
-import Doors
 import Measuring
+import SharedOptions
 
 @c @implementation
 public func apus_session_start(

@@ -1,7 +1,7 @@
 import Apus
 import CApus
-import Doors
 import Glibc
+import SharedOptions
 
 @c @implementation
 public func apus_work_wait(

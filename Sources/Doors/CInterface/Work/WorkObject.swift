@@ -25,22 +25,22 @@ final class WorkObject: HandleObject {
     /// Is left when the work has ended.
     private let group = DispatchGroup()
     /// Asks the work to end; nil where cancelling its task does.
-    private let intake: Intake?
+    private let gracefulStop: GracefulStop?
 
-    private init(intake: Intake?) { self.intake = intake }
+    private init(gracefulStop: GracefulStop?) { self.gracefulStop = gracefulStop }
 
     /// Begins work, and gives out its handle before it can end.
     ///
     /// - Parameters:
     ///   - callback: Called when the work has ended. The handle is valid meanwhile.
-    ///   - intake: Closed when the caller cancels the work; without one the task of `body` is cancelled.
+    ///   - gracefulStop: Requested when the caller cancels the work; without one the task of `body` is cancelled.
     static func begin(
         _ callback: apus_callback?, _ context: UnsafeMutableRawPointer?,
-        at place: UnsafeMutablePointer<OpaquePointer?>, intake: Intake? = nil,
+        at place: UnsafeMutablePointer<OpaquePointer?>, gracefulStop: GracefulStop? = nil,
         _ body: @escaping @Sendable (WorkObject) async throws -> Result
     ) throws(InterfaceError) {
         ProcessGuard.willStartThreads()
-        let work = WorkObject(intake: intake)
+        let work = WorkObject(gracefulStop: gracefulStop)
         let callback = callback.map { Callback(function: $0, context: context) }
         // The second reference is that of the task.
         let handle = try HandleTable.shared.add(work, references: 2)
@@ -65,7 +65,7 @@ final class WorkObject: HandleObject {
             if state.result == nil { state.task = task }
             return state.isCancelled
         }
-        if isCancelled, intake == nil { task.cancel() }
+        if isCancelled, gracefulStop == nil { task.cancel() }
     }
 
     private func end(_ result: Swift.Result<Result, any Error>) {
@@ -75,12 +75,12 @@ final class WorkObject: HandleObject {
 
     /// Asks the work to end.
     func cancel() {
-        intake?.stop()
+        gracefulStop?.stop()
         let task = state.withLock { state in
             state.isCancelled = true
             return state.task
         }
-        if intake == nil { task?.cancel() }
+        if gracefulStop == nil { task?.cancel() }
     }
 
     /// Waits until the work has ended.

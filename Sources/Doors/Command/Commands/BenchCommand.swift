@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import ArgumentParser
 import Logging
 import Measuring
+import SharedOptions
 
 /// `apus bench`: how fast one model runs.
 struct BenchCommand: AsyncParsableCommand {
@@ -127,9 +127,9 @@ struct BenchCommand: AsyncParsableCommand {
     /// Prints the results first, because writing the page may fail.
     private func answer(_ results: [BenchmarkResult], of model: Model, _ claims: OutputClaims) throws {
         if json {
-            try Answer.write(json: Document(results: results))
+            try StandardOutput.write(json: Document(results: results))
         } else {
-            try Answer.write(BenchmarkText(results).lines)
+            try StandardOutput.write(BenchmarkText(results).lines)
         }
         guard let report else { return }
         try claims.confirm(report)

@@ -1,9 +1,9 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Logging
 import Measuring
+import SharedOptions
 import Synchronization
 
 /// `apus compare`: compares configurations.
@@ -154,9 +154,9 @@ struct CompareCommand: AsyncParsableCommand {
     /// Prints the results first, because writing the page may fail.
     private func answer(_ comparison: Comparison, _ claims: OutputClaims) throws {
         if json {
-            try Answer.write(json: comparison)
+            try StandardOutput.write(json: comparison)
         } else {
-            try Answer.write(ComparisonText(comparison, slowest: layers).lines)
+            try StandardOutput.write(ComparisonText(comparison, slowest: layers).lines)
         }
         guard let report else { return }
         try claims.confirm(report)

@@ -1,6 +1,6 @@
 import Apus
 import ArgumentParser
-import Doors
+import SharedOptions
 
 /// `apus devices`: lists backends and devices.
 struct DevicesCommand: ParsableCommand {
@@ -23,13 +23,13 @@ struct DevicesCommand: ParsableCommand {
 
     func run() throws {
         let report = try DeviceReport()
-        if json { return try Answer.write(json: report) }
+        if json { return try StandardOutput.write(json: report) }
         var table = TextTable([("backend", .left), ("device", .left)])
         for backend in report.backends { table.append([backend.name, backend.device]) }
         for backend in report.absent { table.append([backend.name, backend.reason]) }
         let processors = report.processors == 1 ? "1 processor" : "\(report.processors) processors"
         let instructions = report.instructions.map { "\($0.name) (\($0.state))" }.joined(separator: ", ")
-        try Answer.write(
+        try StandardOutput.write(
             table.lines() + ["", "instructions: \(instructions)", "\(processors) may be used, apus \(report.version)"])
     }
 }

@@ -1,7 +1,7 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
+import SharedOptions
 
 /// `apus duplicates`: finds pictures of an index that are nearly the same.
 struct DuplicatesCommand: AsyncParsableCommand {
@@ -60,10 +60,10 @@ struct DuplicatesCommand: AsyncParsableCommand {
         switch show {
         case .clusters:
             let clusters = try await index.duplicates(minimumSimilarity: minimumSimilarity, threads: threads)
-            try Answer.write(DuplicateText.lines(clusters, format))
+            try StandardOutput.write(DuplicateText.lines(clusters, format))
         case .pairs:
             let pairs = try await index.pairs(minimumSimilarity: minimumSimilarity, threads: threads)
-            try Answer.write(DuplicateText.lines(pairs, format))
+            try StandardOutput.write(DuplicateText.lines(pairs, format))
         }
     }
 }

@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import Foundation
 import Logging
 import Measuring
+import SharedOptions
 
 extension EvaluateCommand {
     /// Compares results that a file has.

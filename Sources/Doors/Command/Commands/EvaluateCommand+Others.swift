@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import Foundation
 import Logging
 import Measuring
+import SharedOptions
 
 extension EvaluateCommand {
     /// Compares the classes or depths of pixels, or vectors with one another.

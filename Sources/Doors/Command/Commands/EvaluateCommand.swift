@@ -1,9 +1,9 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Logging
 import Measuring
+import SharedOptions
 
 /// `apus evaluate`: compares predictions with labels or marked objects.
 struct EvaluateCommand: AsyncParsableCommand {
@@ -212,7 +212,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         _ figures: some Encodable, _ lines: @autoclosure () -> [String], _ claims: OutputClaims,
         writingPage write: (String) throws -> Void
     ) throws {
-        try json ? Answer.write(json: figures) : Answer.write(lines())
+        try json ? StandardOutput.write(json: figures) : StandardOutput.write(lines())
         guard let report else { return }
         try claims.confirm(report)
         try write(report)

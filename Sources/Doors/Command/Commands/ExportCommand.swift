@@ -1,6 +1,6 @@
 import Apus
-import Doors
 import ArgumentParser
+import SharedOptions
 
 /// `apus export`: writes a network as an ONNX file.
 struct ExportCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Generation
+import SharedOptions
 
 /// `apus generate`: writes a Swift type for a model.
 struct GenerateCommand: ParsableCommand {

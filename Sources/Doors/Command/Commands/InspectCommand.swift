@@ -1,6 +1,6 @@
 import Apus
-import Doors
 import ArgumentParser
+import SharedOptions
 
 /// `apus inspect`: describes a model or a picture.
 struct InspectCommand: ParsableCommand {
@@ -30,21 +30,21 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         network.restrictMemory()
         if let picture = try pictureReport() {
-            return json ? try Answer.write(json: picture) : try Answer.write(picture.lines)
+            return json ? try StandardOutput.write(json: picture) : try StandardOutput.write(picture.lines)
         }
         if RecipeFile.isRecipe(network.model) {
             let report = RecipeReport(
                 try Recipe(
                     contentsOf: network.model, allowsFilesElsewhere: network.loading.recipeFilesAnywhere))
-            return json ? try Answer.write(json: report) : try Answer.write(report.lines)
+            return json ? try StandardOutput.write(json: report) : try StandardOutput.write(report.lines)
         }
         if FeatureModel.isNeeded(for: network.model) {
             let report = FeatureReport(
                 try FeatureModel(contentsOf: network.model), network: try? Model(contentsOf: network.model))
-            return json ? try Answer.write(json: report) : try Answer.write(report.lines)
+            return json ? try StandardOutput.write(json: report) : try StandardOutput.write(report.lines)
         }
         let report = try ModelReport(try network.load(), includesNodes: nodes)
-        if json { try Answer.write(json: report) } else { try Answer.write(report.lines) }
+        if json { try StandardOutput.write(json: report) } else { try StandardOutput.write(report.lines) }
     }
 
     /// The report about the input when it is a picture; nil for anything else.

@@ -70,7 +70,7 @@ struct MergeCommand: AsyncParsableCommand {
         var claims = writing.claims(reading: merge.files)
         try claims.add(output, as: .mergedRows(merge.format), option: "--output")
         let manifest = try merge.write(to: output, isOrdered: ordered)
-        if json { return try Answer.write(json: manifest) }
+        if json { return try StandardOutput.write(json: manifest) }
         guard !logging.quiet else { return }
         StandardError.write(
             "apus: \(manifest.rows.finished.count.grouped) rows of \(outputs.count) shards in \(output), "
@@ -118,9 +118,9 @@ struct MergeCommand: AsyncParsableCommand {
 
     private func verifyOutputs() throws {
         let results = outputs.map(verification)
-        if json { try Answer.write(json: results) }
+        if json { try StandardOutput.write(json: results) }
         for error in results.compactMap(\.error) { StandardError.write("apus: \(error.shortened)") }
-        if !json { try Answer.write(results.filter { $0.error == nil }.map(\.line)) }
+        if !json { try StandardOutput.write(results.filter { $0.error == nil }.map(\.line)) }
         if results.contains(where: { $0.error != nil }) { throw ExitStatus.unreadableOrUnwritable }
         if results.contains(where: { $0.state != .finished }) { throw ExitStatus.doneWithFailures }
     }

@@ -1,6 +1,6 @@
 import Apus
-import Doors
 import ArgumentParser
+import SharedOptions
 
 /// `apus plan`: shows the plan of a network.
 struct PlanCommand: AsyncParsableCommand {
@@ -93,7 +93,7 @@ struct PlanCommand: AsyncParsableCommand {
             logger.warning("\(warning)")
         }
         if json {
-            return try Answer.write(
+            return try StandardOutput.write(
                 json: Document(plan: plan, rewrites: rewrites ? model.rewriteDescriptions : nil))
         }
         var lines: [String] = []
@@ -103,7 +103,7 @@ struct PlanCommand: AsyncParsableCommand {
                 "\(model.name): the plan has no layer \"\(layer)\"; apus plan lists its layers")
         }
         let selection = PlanText.Selection(layer: layer, backend: backend)
-        try Answer.write(
+        try StandardOutput.write(
             lines
                 + PlanText(plan, showsReasons: why, tuningFile: options.tuning.path, selection: selection).lines)
     }

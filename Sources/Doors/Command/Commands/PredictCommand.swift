@@ -1,9 +1,9 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Logging
 import Measuring
+import SharedOptions
 
 /// `apus predict`: runs a model or a recipe on pictures.
 struct PredictCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import Apus
 import ArgumentParser
-import Doors
 import Logging
 import Measuring
 import Quantizing
+import SharedOptions
 
 /// `apus quantize`: writes a network with 8-bit weights and values.
 struct QuantizeCommand: AsyncParsableCommand {
@@ -166,11 +166,11 @@ struct QuantizeCommand: AsyncParsableCommand {
         var exporting = Model.ExportOptions()
         exporting.origin = .quantize
         try rounded.export(to: output, options: exporting)
-        if json { return try Answer.write(json: report) }
+        if json { return try StandardOutput.write(json: report) }
         var table = TextTable([("", .left), ("", .left)])
         table.append(["products", "\(report.productCount)"])
         table.append(["their weights", "\(report.byteCountBefore) bytes became \(report.byteCount)"])
-        try Answer.write(table.lines())
+        try StandardOutput.write(table.lines())
     }
 
     /// Names the layers whose values are lost by rounding, and those that could not be rounded.
@@ -232,7 +232,7 @@ struct QuantizeCommand: AsyncParsableCommand {
         status.clear()
         if let problem = figures.decodingProblem { logger.warning("\(problem); agreement is that of best classes") }
         warnOfLosses(figures, logger)
-        if json { return try Answer.write(json: figures) }
+        if json { return try StandardOutput.write(json: figures) }
         var table = TextTable([("", .left), ("", .left)])
         let passedOver = figures.unreadableCount == 0 ? "" : ", \(figures.unreadableCount) more could not be read"
         table.append(["pictures", "\(figures.imageCount)\(passedOver)"])
@@ -257,6 +257,6 @@ struct QuantizeCommand: AsyncParsableCommand {
                 position == 0 ? "cost most" : "", "\(effect.name.printable): \(percent) % of the output, alone",
             ])
         }
-        try Answer.write(table.lines())
+        try StandardOutput.write(table.lines())
     }
 }

@@ -1,7 +1,7 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
+import SharedOptions
 
 /// `apus run`: runs a network on arrays.
 struct RunCommand: AsyncParsableCommand {
@@ -64,10 +64,10 @@ struct RunCommand: AsyncParsableCommand {
         let outputs = try await session.predict(tensors)
         logger.debug("ran in \((ContinuousClock.now - start).inMilliseconds)")
         let written = try folder.write(names.compactMap { name in outputs[name].map { (name, $0) } })
-        if json { return try Answer.write(json: written) }
+        if json { return try StandardOutput.write(json: written) }
         var table = TextTable([("output", .left), ("type", .left), ("file", .left)])
         for array in written { table.append([array.name, "\(array.elementType)\(array.shape)", array.file]) }
-        try Answer.write(table.lines())
+        try StandardOutput.write(table.lines())
     }
 }
 

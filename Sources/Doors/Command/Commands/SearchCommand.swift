@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Logging
+import SharedOptions
 
 /// `apus search`: finds the pictures of an index that are most like others.
 struct SearchCommand: AsyncParsableCommand {
@@ -74,10 +74,10 @@ struct SearchCommand: AsyncParsableCommand {
         let index = try EmbeddingIndex(contentsOf: index)
         let threads = execution.threads ?? Session.Options.availableThreads
         let text = NeighborText(format ?? .customary)
-        try Answer.write(text.beginning)
+        try StandardOutput.write(text.beginning)
         for id in id {
             let found = try await index.neighbors(ofID: id, count: top, threads: threads)
-            try Answer.write(text.lines(id, .success(found)))
+            try StandardOutput.write(text.lines(id, .success(found)))
         }
         if !id.isEmpty { return }
         let runner = BatchRunner(try await embedder(index), options: BatchRunner.Options(batch: batch))
@@ -88,7 +88,7 @@ struct SearchCommand: AsyncParsableCommand {
             for record in waiting {
                 let answer = record.embedding.map { _ in found.popFirst() ?? [] }
                 if case .failure = answer { failed += 1 }
-                try Answer.write(text.lines(record.id, answer))
+                try StandardOutput.write(text.lines(record.id, answer))
             }
             waiting = []
         }

@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Measuring
+import SharedOptions
 
 /// `apus tune`: measures candidates and stores the times.
 struct TuneCommand: AsyncParsableCommand {
@@ -89,8 +89,8 @@ struct TuneCommand: AsyncParsableCommand {
             status.clear()
             throw error
         }
-        if json { return try Answer.write(json: report) }
-        try Answer.write(TuningText(report).lines)
+        if json { return try StandardOutput.write(json: report) }
+        try StandardOutput.write(TuningText(report).lines)
     }
 
     /// Chooses the layers that are computed in bfloat16.
@@ -113,8 +113,8 @@ struct TuneCommand: AsyncParsableCommand {
             StandardError.write("apus: interrupted")
             throw ExitStatus.interrupted
         }
-        if json { return try Answer.write(json: report) }
-        try Answer.write(PrecisionText(report).lines)
+        if json { return try StandardOutput.write(json: report) }
+        try StandardOutput.write(PrecisionText(report).lines)
     }
 }
 

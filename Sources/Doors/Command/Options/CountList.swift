@@ -1,5 +1,5 @@
 import ArgumentParser
-import Doors
+import SharedOptions
 
 /// Numbers separated by commas, such as `1,8,32`.
 struct CountList: ExpressibleByArgument, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Apus
-import Doors
 import ArgumentParser
+import SharedOptions
 
 /// The options for comparing objects with those that people marked.
 struct MarkedObjectOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
 import Measuring
+import SharedOptions
 
 /// The options for the output of predictions.
 struct OutputOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import Apus
 import ArgumentParser
-import Doors
 import Measuring
+import SharedOptions
 
 /// The options for choosing layers to compute in bfloat16.
 struct PrecisionOptions: ParsableArguments {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The handling of SIGINT (Ctrl-C), SIGTERM and SIGHUP.
 ///
-/// Between ``beginGracefulWork(stopping:)`` and ``endGracefulWork()`` the first signal stops the command's intake or
-/// cancels the command, which then finishes its started work. A second signal, and any signal at other times, ends the
-/// process at once.
+/// Between ``beginGracefulWork(stopping:)`` and ``endGracefulWork()`` the first signal asks the command's run to stop,
+/// or cancels the command, which then finishes its started work. A second signal, and any signal at other times, ends
+/// the process at once.
 enum Interruption {
     private struct State {
         var work: Task<ExitStatus, Never>?
@@ -42,12 +42,12 @@ enum Interruption {
     /// Whether a signal has asked the command to finish.
     static var hasBegun: Bool { state.withLock { $0.beginning != nil } }
 
-    /// From here on the first signal stops `intake`, or without one cancels the task, and the command ends in an
-    /// orderly way.
-    static func beginGracefulWork(stopping intake: Intake? = nil) {
+    /// From here on the first signal requests `gracefulStop`, or without one cancels the task, and the command ends in
+    /// an orderly way.
+    static func beginGracefulWork(stopping gracefulStop: GracefulStop? = nil) {
         state.withLock { state in
             state.stop = { [work = state.work] in
-                if let intake { intake.stop() } else { work?.cancel() }
+                if let gracefulStop { gracefulStop.stop() } else { work?.cancel() }
             }
         }
     }

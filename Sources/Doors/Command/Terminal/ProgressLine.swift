@@ -1,7 +1,7 @@
 import Apus
-import Doors
 import ArgumentParser
 import Foundation
+import SharedOptions
 
 /// The conditions under which progress is shown.
 enum ProgressMode: String, CaseIterable, ExpressibleByArgument {

@@ -1,6 +1,6 @@
 import Apus
-import Doors
 import Dispatch
+import SharedOptions
 import Synchronization
 
 /// Shows the current step of a long command in one line of the terminal, which is updated; shows nothing elsewhere.

@@ -1,7 +1,7 @@
 import Apus
-import Doors
 import Foundation
 import Measuring
+import SharedOptions
 
 /// The text of a comparison.
 struct ComparisonText {

@@ -1,5 +1,5 @@
 import Apus
-import Doors
+import SharedOptions
 
 extension ModelReport {
     /// The lines of the report.

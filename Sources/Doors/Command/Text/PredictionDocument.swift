@@ -1,5 +1,5 @@
 import Apus
-import Doors
+import SharedOptions
 
 /// One JSON document of a whole run: the model, every row, counts, and the summary.
 ///
@@ -71,7 +71,7 @@ struct PredictionDocument: Sink {
         var outcome = Outcome(summary, notices)
         outcome.model = model
         outcome.repeatsSummary = true
-        try Answer.write(json: outcome)
+        try StandardOutput.write(json: outcome)
     }
 
     /// Does nothing, since standard output cannot be resumed.

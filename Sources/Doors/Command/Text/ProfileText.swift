@@ -1,7 +1,7 @@
 import Apus
-import Doors
 import Foundation
 import Measuring
+import SharedOptions
 
 /// The text of a profile: a line per layer, a line per kind of operator, and the remaining time.
 struct ProfileText {

@@ -7,7 +7,7 @@ struct ChosenRoundingLowering: Lowering {
 
     var name: String { lowering.name }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let answer = lowering.lower(request)
         guard case .accept = answer, choice.layers[request.node.name]?.isRounded != true else { return answer }
         return .decline(choice.reason(for: request.node.name) ?? "in float32: this layer was not measured on pictures")

@@ -30,13 +30,13 @@ enum ProductRoutine: BitwiseCopyable, Sendable {
     }
 
     /// How a product is divided for threads. Parts by OpenBLAS are the same for any number of threads.
-    func tiling(_ product: StridedProduct, count: Int, threads: Int) -> MatrixTiling {
+    func tiling(_ product: StridedProduct, count: Int, threads: Int) -> ProductPartition {
         switch self {
         case .kernel(let kernel):
-            MatrixTiling(
+            ProductPartition(
                 rows: product.rows, columns: product.columns, depth: product.depth, panelColumns: kernel.panelColumns,
                 count: count, threads: threads)
-        case .openBLAS: MatrixTiling(rows: product.rows, columns: product.columns, depth: product.depth)
+        case .openBLAS: ProductPartition(rows: product.rows, columns: product.columns, depth: product.depth)
         }
     }
 

@@ -18,7 +18,7 @@ extension BackendSelection {
     ///
     /// - Parameter records: What measurements found.
     /// - Throws: ``ApusError/usage(_:)`` when nothing was chosen for the network on this processor.
-    package func choosingPrecisions(for model: Model, _ records: TuningRecords) throws(ApusError) -> BackendSelection {
+    package func choosingPrecisions(for model: Model, _ records: TuningCache) throws(ApusError) -> BackendSelection {
         let fingerprint = model.fingerprint
         var selection = self
         for (position, backend) in backends.enumerated() {

@@ -11,7 +11,7 @@ final class ExecutionStream: @unchecked Sendable {
     struct Result: Sendable {
         let outputs: [Tensor]
         /// Nil when there is no profiler that records.
-        let recording: RecordedRun?
+        let recording: ProfiledCall?
     }
 
     /// The thread for callers that must not block theirs.
@@ -21,7 +21,7 @@ final class ExecutionStream: @unchecked Sendable {
     /// The stream's number in its session, from 0.
     private let number: Int
     /// The recorder, made when it is first needed.
-    private var recorder: RunRecorder?
+    private var recorder: TimelineRecorder?
 
     /// Starts the threads of a stream.
     ///
@@ -48,13 +48,13 @@ final class ExecutionStream: @unchecked Sendable {
         let outputs = try execution.run(plan, inputs: inputs, cancellation: cancellation, loops: loops)
         return Result(
             outputs: outputs,
-            recording: execution.recorder.map { RecordedRun(records: $0.takeRecords(), stream: number) })
+            recording: execution.recorder.map { ProfiledCall(records: $0.takeRecords(), stream: number) })
     }
 
     private func begin(_ profiler: Profiler?) {
         guard let profiler else { return }
         let recorder =
-            recorder ?? RunRecorder(threadCount: workerCount, keepsSlices: profiler.trace != nil)
+            recorder ?? TimelineRecorder(threadCount: workerCount, keepsSlices: profiler.trace != nil)
         // An earlier run that ended with an error may have left records.
         _ = recorder.takeRecords()
         self.recorder = recorder

@@ -27,7 +27,7 @@ public final class Session: Sendable {
 
     private let selection: BackendSelection
     private let threadCount: Int
-    private let records: TuningRecords
+    private let records: TuningCache
     private let faults: DeviceFaults
     private let pool: ResourcePool<ExecutionStream>
     private let packedWeights: PackedWeights
@@ -53,7 +53,7 @@ public final class Session: Sendable {
         self.model = model
         self.options = options
         let threads = max(1, options.threads / options.streams)
-        var records = TuningRecords()
+        var records = TuningCache()
         do throws(ApusError) {
             if let file = TuningFile(options.tuning) { records = try file.read() }
             tuningProblem = nil

@@ -7,13 +7,13 @@ extension OpenCLDevice {
     package func supports(_ precision: MatrixPrecision) -> Bool {
         guard precision.isOnTensorCores else { return true }
         guard information.maker == .nvidia else { return false }
-        let tiles = MatrixTiles.candidates(information, precision).max { $0.localByteCount < $1.localByteCount }
+        let tiles = TileShape.candidates(information, precision).max { $0.localByteCount < $1.localByteCount }
         guard let tiles, let words = tiles.words else { return false }
         return (try? probe(tiles, words)) ?? false
     }
 
     /// Whether a product of small whole numbers, which no rounding changes, is right.
-    private func probe(_ tiles: MatrixTiles, _ words: TensorCoreWords) throws -> Bool {
+    private func probe(_ tiles: TileShape, _ words: TensorCoreWords) throws -> Bool {
         let (rows, columns, depth) = (40, 24, 72)
         let left = (0..<rows * depth).map { Float((3 * ($0 / depth) + $0 % depth) % 11 - 5) }
         let right = (0..<depth * columns).map { Float((2 * ($0 / columns) + $0 % columns) % 7 - 3) }
@@ -30,7 +30,7 @@ extension OpenCLDevice {
             right: .constant(try Tensor(right, shape: [depth, columns]), packing: words.name) { try words.pack($0) },
             rightRowStride: words.count(depth: depth), rightColumns: columns, isRightPadded: true,
             bias: .constant(zeros, packing: "zeros") { $0 }, output: output, outputRowStride: columns)
-        let division = MatrixDivision(
+        let division = SplitK(
             tiles, of: Product(rows: rows, columns: columns, depth: depth, isDivisible: false),
             at: OpenCLSpeed(information))
         let part = DevicePart(

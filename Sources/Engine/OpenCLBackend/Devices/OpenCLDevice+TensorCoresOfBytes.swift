@@ -6,7 +6,7 @@ extension OpenCLDevice {
     package var multipliesBytesOnTensorCores: Bool {
         knownTensorCoresOfBytes.withLock { known in
             if let answer = known { return answer }
-            let all = MatrixTiles.ofBytes(information, onTensorCores: true).filter(\.isOfBytesOnTensorCores)
+            let all = TileShape.ofBytes(information, onTensorCores: true).filter(\.isOfBytesOnTensorCores)
             let largest = all.max { $0.localByteCount < $1.localByteCount }
             let answer =
                 information.maker == .nvidia && information.kind == .gpu && largest.map { isRight($0) } ?? false
@@ -16,11 +16,11 @@ extension OpenCLDevice {
     }
 
     /// Whether a product of bytes with these tiles is right, with the left factor signed or not.
-    package func isRight(_ tiles: MatrixTiles) -> Bool {
+    package func isRight(_ tiles: TileShape) -> Bool {
         [ElementType.uint8, .int8].allSatisfy { (try? probe(tiles, $0)) ?? false }
     }
 
-    private func probe(_ tiles: MatrixTiles, _ elementType: ElementType) throws -> Bool {
+    private func probe(_ tiles: TileShape, _ elementType: ElementType) throws -> Bool {
         let (rows, columns, depth) = (40, 24, 144)
         let (leftPoint, rightPoint): (Int32, Int32) = (3, -5)
         let range = elementType == .int8 ? -128...127 : 0...255

@@ -126,7 +126,7 @@ struct ByteConvolution: Sendable {
         ).words(in: operands.scratch)
     }
 
-    func calls(_ tiles: MatrixTiles, _ dot: IntegerDot, _ operands: StepOperands) throws -> [KernelCall] {
+    func calls(_ tiles: TileShape, _ dot: IntegerDot, _ operands: StepOperands) throws -> [KernelCall] {
         let words = try words(operands)
         let product = try call(
             tiles, dot, try operands.input(0), words, try KernelCall.ZeroPointArguments(inputPoints, operands),
@@ -137,7 +137,7 @@ struct ByteConvolution: Sendable {
     /// The convolution, and stages through which its bytes go before they are stored; nil where it does more than
     /// multiply by constants.
     func followedByStages(
-        _ tiles: MatrixTiles, _ dot: @escaping @Sendable () -> IntegerDot, inputCount: Int
+        _ tiles: TileShape, _ dot: @escaping @Sendable () -> IntegerDot, inputCount: Int
     ) -> StagedBytes? {
         guard let constant, case .known(let points) = weightPoints, let point = inputPoints.number,
             requantization != nil
@@ -150,7 +150,7 @@ struct ByteConvolution: Sendable {
     }
 
     private func call(
-        _ tiles: MatrixTiles, _ dot: IntegerDot, _ input: Operand, _ words: ByteWords,
+        _ tiles: TileShape, _ dot: IntegerDot, _ input: Operand, _ words: ByteWords,
         _ points: KernelCall.ZeroPointArguments, to output: Operand, through chain: ElementwiseChain? = nil
     ) throws -> KernelCall {
         let (from, to) = (try ImageValue(input), try ImageValue(output))

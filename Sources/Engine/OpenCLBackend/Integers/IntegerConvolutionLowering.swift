@@ -7,7 +7,7 @@ struct IntegerConvolutionLowering: Lowering {
     let device: DeviceInformation
     let arithmetic: ByteArithmetic
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ByteConvolution
         do { convolution = try ByteConvolution(request) } catch { return error.answer }
         let product = Product(

@@ -10,7 +10,7 @@ struct IntegerDepthwiseLowering: Lowering {
     /// The maximum number of taps, which are unrolled.
     private static let maximumTaps = 121
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: IntegerConvolutionRequest
         do { convolution = try request.specialized() } catch { return error.answer }
         guard convolution.weights.shape[1] == 1, convolution.operation.convolution.group == convolution.input.shape[1]

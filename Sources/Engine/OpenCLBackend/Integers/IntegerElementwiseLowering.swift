@@ -7,7 +7,7 @@ struct IntegerElementwiseLowering: Lowering {
     let name = "integer-elementwise"
     let device: DeviceInformation
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let function: ByteFunction
         switch request.operation {
         case is Lookup: function = .table

@@ -6,7 +6,7 @@ struct IntegerPoolLowering: Lowering {
     let name = "integer-pool"
     let device: DeviceInformation
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let isMaximum = request.operation is MaxPool
         guard isMaximum || request.operation is IntegerAveragePool, let pool = request.operation as? any Pooling else {
             return .otherOperator
@@ -49,7 +49,7 @@ struct IntegerMeanLowering: Lowering {
     let name = "integer-mean"
     let device: DeviceInformation
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? IntegerMean else { return .otherOperator }
         if let refusal = request.refusalOfByteImages { return .decline(refusal) }
         guard let input = request.inputs[0], (try? operation.axes.resolved([input])) == [2, 3] else {

@@ -9,7 +9,7 @@ struct IntegerProductLowering: Lowering {
     let device: DeviceInformation
     let arithmetic: ByteArithmetic
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let product: ByteProduct
         do { product = try ByteProduct(request) } catch { return error.answer }
         let (cost, speed) = (request.cost, OpenCLSpeed(device))

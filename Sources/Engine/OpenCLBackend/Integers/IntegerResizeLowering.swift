@@ -7,7 +7,7 @@ struct IntegerResizeLowering: Lowering {
     let name = "integer-resize"
     let device: DeviceInformation
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let resize = request.operation as? IntegerResize else { return .otherOperator }
         if let refusal = request.refusalOfByteImages { return .decline(refusal) }
         guard let input = request.inputs[0], let output = request.outputs.first else {

@@ -86,7 +86,7 @@ struct IntegerMatrixCall {
     let output: Operand
     let result: IntegerResult
 
-    func calls(_ tiles: MatrixTiles, _ dot: IntegerDot) throws -> [KernelCall] {
+    func calls(_ tiles: TileShape, _ dot: IntegerDot) throws -> [KernelCall] {
         let leftUnits = [left.position, leftStackStride, leftRowStride, isPadded ? 0 : depth]
         let adjacentWords = leftUnits.areMultiples(of: 16) ? 4 : 1
         let words = (depth + 3) / 4

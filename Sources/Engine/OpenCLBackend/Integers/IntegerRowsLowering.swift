@@ -6,7 +6,7 @@ struct IntegerRowsLowering: Lowering {
     let name = "integer-rows"
     let device: DeviceInformation
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let isSoftmax = request.operation is IntegerSoftmax
         guard isSoftmax || request.operation is IntegerL2Normalization else { return .otherOperator }
         if let refusal = request.refusalOfBytes { return .decline(refusal) }

@@ -10,7 +10,7 @@ struct NibbleProductLowering: Lowering {
     /// The part of the full arithmetic speed that a product of many rows reaches; not measured.
     private static let efficiency = 0.3
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? MatMulNBits else { return .otherOperator }
         guard let input = request.inputs[0], let output = request.outputs.first, input.elementType == .float32
         else { return .decline("elements are not float32") }

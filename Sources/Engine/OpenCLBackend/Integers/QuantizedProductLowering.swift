@@ -9,7 +9,7 @@ struct QuantizedProductLowering: Lowering {
     let device: DeviceInformation
     let arithmetic: ByteArithmetic
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? QuantizedMatMul else { return .otherOperator }
         guard let input = request.inputs[0], let output = request.outputs.first else {
             return .decline("an operand is missing")
@@ -92,7 +92,7 @@ struct DynamicQuantizationLowering: Lowering {
     let name = "dynamic-quantization"
     let device: DeviceInformation
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is DynamicQuantizeLinear else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, input.elementType == .float32, input.elementCount > 0 else {
             return .decline("no float32 numbers")

@@ -8,9 +8,9 @@ struct AttentionLowering: Lowering {
     let name = "attention"
     let device: DeviceInformation
     let speed: OpenCLSpeed
-    let tiles: [MatrixTiles]
+    let tiles: [TileShape]
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard request.constants.prefix(3).allSatisfy({ $0 == nil }) else {
@@ -60,7 +60,7 @@ struct AttentionLowering: Lowering {
             let operand = try operands.input(index)
             return operand.floats(from: view.position(images.lowerBound, 0, 0), count: operand.elementCount)
         }
-        func division(_ columns: Int, _ depth: Int) throws -> MatrixDivision {
+        func division(_ columns: Int, _ depth: Int) throws -> SplitK {
             let product = Product(
                 rows: rows, columns: columns, depth: depth, stack: images.count * heads, isDivisible: false)
             guard let division = product.bestDivision(tiles, at: speed) else { throw PlanningError.missingOperand(0) }

@@ -7,7 +7,7 @@ struct ConcatLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let concat = request.operation as? Concat else { return .otherOperator }
         let output = request.outputs[0]
         guard StridedCopy.takes(output) else { return .decline("more than 8 axes, or no elements, or too many") }

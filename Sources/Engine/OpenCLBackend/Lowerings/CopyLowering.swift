@@ -8,7 +8,7 @@ struct CopyLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             return .decline("an operand is missing")
         }

@@ -6,7 +6,7 @@ struct DepthwiseConvolutionLowering: Lowering {
     let name = "depthwise"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }

@@ -11,7 +11,7 @@ struct ElementwiseLowering: Lowering {
 
     private static let maximumPlanes = 16
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let chain = ElementwiseChain(request) else { return .decline("not an elementwise function") }
         let output = request.outputs[0]
         if chain.readsIntegers || chain.writesBytes {

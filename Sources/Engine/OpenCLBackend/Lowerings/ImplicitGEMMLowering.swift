@@ -5,19 +5,19 @@ import Planning
 /// product.
 struct ImplicitGEMMLowering: Lowering {
     let speed: OpenCLSpeed
-    let tiles: [MatrixTiles]
+    let tiles: [TileShape]
     /// Whether this is the plain product of 1×1 convolutions with stride 1.
     let isPointwise: Bool
     let name: String
 
-    init(_ device: DeviceInformation, _ tiles: [MatrixTiles], _ precision: MatrixPrecision, isPointwise: Bool) {
+    init(_ device: DeviceInformation, _ tiles: [TileShape], _ precision: MatrixPrecision, isPointwise: Bool) {
         self.isPointwise = isPointwise
         name = (isPointwise ? "pointwise-gemm" : "implicit-gemm") + precision.suffix
         speed = OpenCLSpeed(device)
         self.tiles = tiles
     }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
@@ -48,7 +48,7 @@ struct ImplicitGEMMLowering: Lowering {
 /// The operands of a convolution as a product, and the kernels that compute it.
 private struct ConvolutionParts {
     let convolution: ConvolutionRequest
-    let division: MatrixDivision
+    let division: SplitK
     let input: ImageValue
     let output: ImageValue
     let epilogue: Epilogue
@@ -59,7 +59,7 @@ private struct ConvolutionParts {
     let columns: Int
     let paddedColumns: Int
 
-    init(_ convolution: ConvolutionRequest, _ operands: StepOperands, _ division: MatrixDivision) throws {
+    init(_ convolution: ConvolutionRequest, _ operands: StepOperands, _ division: SplitK) throws {
         self.convolution = convolution
         self.division = division
         input = try ImageValue(try operands.input(0))
@@ -136,7 +136,7 @@ private struct ConvolutionParts {
             tiles.convolutionSource, kernel: "convolution", macros: macros, arguments: arguments,
             global: tiles.global(rows: rows, columns: columns, stack: group * division.parts), local: tiles.group)
         guard isDivided else { return [product] }
-        let sums = PartSums(
+        let sums = SplitKReduction(
             rows: rows, columns: columns, height: height, width: width, partColumns: paddedColumns,
             division: division, parts: partial, bias: epilogue.bias, addend: epilogue.addend?.operand,
             output: output.operand, vectorWidth: outputWidth, activation: epilogue.activation,

@@ -38,11 +38,11 @@ struct MatrixCalls {
     var activation: Activation?
 
     /// The elements of scratch memory that a division needs.
-    static func scratchCount(_ division: MatrixDivision, rows: Int, columns: Int) -> Int {
+    static func scratchCount(_ division: SplitK, rows: Int, columns: Int) -> Int {
         division.parts > 1 ? division.parts * rows * columns.roundedUp(to: 4) : 0
     }
 
-    func calls(_ division: MatrixDivision, scratch: Operand) -> [KernelCall] {
+    func calls(_ division: SplitK, scratch: Operand) -> [KernelCall] {
         let tiles = division.tiles
         let isDivided = division.parts > 1
         let partColumns = columns.roundedUp(to: 4)
@@ -81,7 +81,7 @@ struct MatrixCalls {
                 + Epilogue.arguments(activation).dropFirst() + cut,
             global: tiles.global(rows: rows, columns: columns, stack: stack * division.parts), local: tiles.group)
         guard isDivided else { return [product] }
-        let sums = PartSums(
+        let sums = SplitKReduction(
             rows: rows, columns: columns, height: 1, width: 1, partColumns: partColumns, division: division,
             parts: partial, bias: bias, addend: addend, output: output, vectorWidth: outputWidth,
             activation: activation,
@@ -92,14 +92,14 @@ struct MatrixCalls {
 }
 
 /// The kernel that adds the parts of a product.
-struct PartSums {
+struct SplitKReduction {
     /// The number of the product's rows, which are the pixels of images of `height` by `width`.
     let rows: Int
     let columns: Int
     let height: Int
     let width: Int
     let partColumns: Int
-    let division: MatrixDivision
+    let division: SplitK
     let parts: Operand
     let bias: KernelCall.Argument
     let addend: Operand?

@@ -6,15 +6,15 @@ import Tensors
 struct WeightedProductLowering: Lowering {
     let name: String
     let speed: OpenCLSpeed
-    let tiles: [MatrixTiles]
+    let tiles: [TileShape]
 
-    init(_ device: DeviceInformation, _ tiles: [MatrixTiles], _ precision: MatrixPrecision) {
+    init(_ device: DeviceInformation, _ tiles: [TileShape], _ precision: MatrixPrecision) {
         name = "gemm" + precision.suffix
         speed = OpenCLSpeed(device)
         self.tiles = tiles
     }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let product: WeightedProduct
         do { product = try request.specialized() } catch { return error.answer }
         let (rows, columns, depth) = (product.rowCount, product.columns, product.depth)
@@ -63,9 +63,9 @@ struct WeightedProductLowering: Lowering {
 struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
     let speed: OpenCLSpeed
-    let tiles: [MatrixTiles]
+    let tiles: [TileShape]
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is Gemm || request.operation is MatMul else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let a = request.inputs.first ?? nil, let b = request.inputs.dropFirst().first ?? nil else {

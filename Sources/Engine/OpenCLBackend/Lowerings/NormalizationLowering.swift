@@ -7,7 +7,7 @@ struct BatchNormalizationLowering: Lowering {
     let name = "scale-and-shift"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let normalization = request.operation as? BatchNormalization else {
             return .otherOperator
         }
@@ -53,7 +53,7 @@ struct LocalResponseNormalizationLowering: Lowering {
     let name = "local-response-normalization"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? LRN else { return .otherOperator }
         if let refusal = request.refusalOfImages { return .decline(refusal) }
         guard operation.size <= Int(Int32.max) else { return .decline("too many neighbours") }

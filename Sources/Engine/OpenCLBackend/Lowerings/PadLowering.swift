@@ -8,7 +8,7 @@ struct PadLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let pad = request.operation as? Pad else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, request.constants[0] == nil else {
             return .decline("the input is part of the network")

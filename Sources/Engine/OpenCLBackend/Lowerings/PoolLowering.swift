@@ -6,7 +6,7 @@ struct PoolLowering: Lowering {
     let name = "pool"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let isPool = request.operation is MaxPool || request.operation is AveragePool
         guard isPool, let pool = request.operation as? any Pooling else { return .otherOperator }
         if let refusal = request.refusalOfImages { return .decline(refusal) }
@@ -48,7 +48,7 @@ struct GlobalPoolLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let isMaximum = request.operation is GlobalMaxPool
         let isWanted = isMaximum || request.operation is GlobalAveragePool
         guard isWanted else { return .otherOperator }

@@ -7,7 +7,7 @@ struct RearrangementLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         do throws(LoweringRefusal) {
             let rearrangement = try Rearrangement(request, maximumRank: StridedWalk.maximumRank)
             let output = request.outputs[0]

@@ -13,7 +13,7 @@ struct ReductionLowering: Lowering {
         "ReduceSumSquare": 8,
     ]
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let reduction = request.operation as? any Reduction,
             let kind = Self.kinds[type(of: request.operation).name]
         else { return .otherOperator }

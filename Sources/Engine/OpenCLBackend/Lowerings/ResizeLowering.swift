@@ -7,7 +7,7 @@ struct ResizeLowering: Lowering {
     let name = "resize"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let resize = request.operation as? any ImageResizing else { return .otherOperator }
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         let output = request.outputs[0]

@@ -8,7 +8,7 @@ struct RowNormalizationLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let rows: RowNormalization
         do { rows = try request.specialized() } catch { return error.answer }
         let count = request.outputs[0].elementCount

@@ -10,7 +10,7 @@ struct SearchLowering: Lowering {
     /// The maximum elements that one search reads: each of its results takes a pass over the axis.
     private static let maximumReads = 1 << 22
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let search: Search
         switch request.operation {
         case let extremum as any ExtremumSearch:

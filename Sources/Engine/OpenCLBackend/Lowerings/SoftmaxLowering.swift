@@ -7,7 +7,7 @@ struct SoftmaxLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let isLogarithm = request.operation is LogSoftmax
         guard isLogarithm || request.operation is Softmax, let softmax = request.operation as? any AxisNormalization
         else { return .otherOperator }

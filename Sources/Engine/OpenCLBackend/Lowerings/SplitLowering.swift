@@ -7,7 +7,7 @@ struct SplitLowering: Lowering {
     let device: DeviceInformation
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let split = request.operation as? Split else { return .otherOperator }
         guard let input = request.inputs[0], request.constants[0] == nil else {
             return .decline("the input is part of the network")

@@ -16,7 +16,7 @@ struct TiledAttentionLowering: Lowering {
         tiles = AttentionTiles.all(precision)
     }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard request.constants.prefix(3).allSatisfy({ $0 == nil }) else {

@@ -6,7 +6,7 @@ struct WindowConvolutionLowering: Lowering {
     let name = "window-convolution"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do {
             convolution = try request.convolution(spatialAxes: SpatialValue.axisCounts)
@@ -46,7 +46,7 @@ struct WindowPoolLowering: Lowering {
     let name = "window-pool"
     let speed: OpenCLSpeed
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let isPool = request.operation is MaxPool || request.operation is AveragePool
         guard isPool, let pool = request.operation as? any Pooling else {
             return .otherOperator

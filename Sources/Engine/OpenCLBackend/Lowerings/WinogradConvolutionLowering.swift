@@ -6,11 +6,11 @@ import Tensors
 struct WinogradConvolutionLowering: Lowering {
     let name: String
     let speed: OpenCLSpeed
-    let tiles: [MatrixTiles]
+    let tiles: [TileShape]
     let rows: WinogradPoints
     let columns: WinogradPoints
 
-    static func all(_ device: DeviceInformation, _ tiles: [MatrixTiles]) -> [WinogradConvolutionLowering] {
+    static func all(_ device: DeviceInformation, _ tiles: [TileShape]) -> [WinogradConvolutionLowering] {
         let (two, four, none) = (
             WinogradPoints(pairs: 1, outputs: 2, taps: 3), WinogradPoints(pairs: 2, outputs: 4, taps: 3),
             WinogradPoints(pairs: 0, outputs: 1, taps: 1)
@@ -25,7 +25,7 @@ struct WinogradConvolutionLowering: Lowering {
     }
 
     private init(
-        _ name: String, _ device: DeviceInformation, _ tiles: [MatrixTiles], _ rows: WinogradPoints,
+        _ name: String, _ device: DeviceInformation, _ tiles: [TileShape], _ rows: WinogradPoints,
         _ columns: WinogradPoints
     ) {
         self.name = name
@@ -35,7 +35,7 @@ struct WinogradConvolutionLowering: Lowering {
         self.tiles = tiles
     }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
@@ -91,14 +91,14 @@ private struct WinogradWork: Sendable {
     /// The floats of transformed inputs, followed by those of sums.
     var scratchCount: Int { inputCount + products * tiles * paddedOutputs }
 
-    func microseconds(_ speed: OpenCLSpeed, _ division: MatrixDivision) -> Double {
+    func microseconds(_ speed: OpenCLSpeed, _ division: SplitK) -> Double {
         let values = convolution.input.elementCount + convolution.output.elementCount
         let transforms = speed.microseconds(multiplyAdds: 0, byteCount: 4 * (values + scratchCount))
         return transforms + speed.startMicroseconds
             + speed.microseconds(division, byteCount: 4 * (scratchCount + products * channels * paddedOutputs))
     }
 
-    func calls(_ operands: StepOperands, _ division: MatrixDivision) throws -> [KernelCall] {
+    func calls(_ operands: StepOperands, _ division: SplitK) throws -> [KernelCall] {
         let input = try ImageValue(try operands.input(0))
         let output = try ImageValue(operands.outputs[0])
         let addend = try convolution.addend(operands)

@@ -5,14 +5,14 @@ package struct ByteArithmetic: Sendable {
     /// How products of four bytes are added where no tensor core does.
     let dot: @Sendable () -> IntegerDot
     /// The tiles that are worth trying.
-    let tiles: @Sendable () -> [MatrixTiles]
+    let tiles: @Sendable () -> [TileShape]
 
-    package init(dot: @escaping @Sendable () -> IntegerDot, tiles: @escaping @Sendable () -> [MatrixTiles]) {
+    package init(dot: @escaping @Sendable () -> IntegerDot, tiles: @escaping @Sendable () -> [TileShape]) {
         (self.dot, self.tiles) = (dot, tiles)
     }
 
     /// The arithmetic of every device.
     package static func plain(_ device: DeviceInformation) -> ByteArithmetic {
-        ByteArithmetic(dot: { .plain }, tiles: { MatrixTiles.ofBytes(device) })
+        ByteArithmetic(dot: { .plain }, tiles: { TileShape.ofBytes(device) })
     }
 }

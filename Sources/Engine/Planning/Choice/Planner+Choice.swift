@@ -7,7 +7,7 @@ extension Planner {
         /// Every lowering that accepts.
         let contenders: [Contender]
         /// Every lowering that runs operators of the node's type, in order.
-        let considered: [Consideration]
+        let considered: [LoweringExplanation]
     }
 
     /// Chooses among all lowerings; among equal times the earlier backend and lowering wins.
@@ -30,7 +30,7 @@ extension Planner {
         }
         let signature = records.isEmpty ? nil : ranking.signature
         var contenders: [Contender] = []
-        var considered: [Consideration] = []
+        var considered: [LoweringExplanation] = []
         let known = lowerings[request.operation]
         var mayRun = known ?? backends.map { Array($0.lowerings.indices) }
         for (backendIndex, backend) in backends.enumerated() {
@@ -49,7 +49,7 @@ extension Planner {
                     mayRun[backendIndex].removeAll { $0 == index }
                 case .decline(let reason):
                     considered.append(
-                        Consideration(
+                        LoweringExplanation(
                             backend: backend.name, lowering: lowering.name, variant: nil, microseconds: nil,
                             copyMicroseconds: 0, rankedMicroseconds: nil, measured: nil, reason: reason))
                 case .accept(let usual, let alternatives):
@@ -72,7 +72,7 @@ extension Planner {
                         }
                         if candidate.variant == usual.variant || measured != nil || refusal != nil {
                             considered.append(
-                                Consideration(
+                                LoweringExplanation(
                                     backend: backend.name, lowering: lowering.name, variant: candidate.variant,
                                     microseconds: refusal == nil ? candidate.microseconds : nil,
                                     copyMicroseconds: copyMicroseconds(candidate, request),

@@ -10,7 +10,7 @@ package struct Planner: Sendable {
     /// How many images of a batch run at a time; nil for all.
     package let division: BatchDivision?
     /// Measured times; where there are any, they decide.
-    package let records: TuningRecords
+    package let records: TuningCache
     /// Which layers run on the device, if a backend has one.
     package let deviceUse: DeviceUse
     /// The bytes of device memory that a plan may take; nil where plans do not depend on it.
@@ -23,7 +23,7 @@ package struct Planner: Sendable {
 
     package init(
         backends: [any Backend], threadCount: Int, division: BatchDivision? = nil,
-        records: TuningRecords = TuningRecords(), deviceUse: DeviceUse = .cheapest, deviceMemoryLimit: Int? = nil
+        records: TuningCache = TuningCache(), deviceUse: DeviceUse = .cheapest, deviceMemoryLimit: Int? = nil
     ) {
         self.backends = backends
         self.threadCount = threadCount

@@ -33,7 +33,7 @@ struct TransferLowering: Lowering {
 
     var name: String { target == .device ? "upload" : "download" }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is Transfer, let type = request.inputs.first ?? nil else {
             return .otherOperator
         }

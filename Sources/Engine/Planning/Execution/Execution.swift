@@ -12,12 +12,12 @@ package final class Execution {
     private var arena: Storage?
     private var deviceStream: (any DeviceStream)?
     /// The plan that the device ran last.
-    private var deviceRun: DeviceRun?
+    private var deviceRun: DeviceExecution?
     /// The recorder and the threads that it watches; nil when nothing is recorded.
-    private var recording: (recorder: RunRecorder, workers: RecordingWorkers)?
+    private var recording: (recorder: TimelineRecorder, workers: RecordingWorkers)?
 
     /// Records when things happen in runs; nil when nothing is recorded.
-    package var recorder: RunRecorder? {
+    package var recorder: TimelineRecorder? {
         get { recording?.recorder }
         set { recording = newValue.map { ($0, RecordingWorkers(workers, $0)) } }
     }
@@ -52,7 +52,7 @@ package final class Execution {
     /// Prepares the plan's part on its device; nil when nothing runs there.
     ///
     /// - Throws: ``PlanningError/device(_:runCount:)``.
-    func prepareDevice(for plan: Plan) throws(PlanningError) -> DeviceRun? {
+    func prepareDevice(for plan: Plan) throws(PlanningError) -> DeviceExecution? {
         guard let part = plan.devicePart else { return nil }
         if recorder != nil, let deviceStream, !deviceStream.recordsTimes {
             deviceRun = nil
@@ -68,7 +68,7 @@ package final class Execution {
                 stream = try part.device.makeStream(recordingTimes: recorder != nil)
             }
             deviceStream = stream
-            let run = DeviceRun(part, try stream.prepare(part))
+            let run = DeviceExecution(part, try stream.prepare(part))
             deviceRun = run
             return run
         } catch {
@@ -88,7 +88,8 @@ package final class Execution {
     func context(_ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>, run: Int) -> StepContext? {
         arena.map {
             StepContext(
-                memory: RunMemory(arena: $0.base, inputs: inputs, inputByteStrides: plan.inputByteStrides, run: run),
+                memory: ExecutionMemory(
+                    arena: $0.base, inputs: inputs, inputByteStrides: plan.inputByteStrides, run: run),
                 workers: recording?.workers ?? workers, recorder: recorder)
         }
     }

@@ -4,11 +4,11 @@ package protocol Lowering: Sendable {
     var name: String { get }
 
     /// Says whether and at what cost the lowering can run a node.
-    func lower(_ request: LoweringRequest) -> LoweringAnswer
+    func lower(_ request: LoweringRequest) -> LoweringResponse
 }
 
 /// A lowering's answer to a request.
-package enum LoweringAnswer: Sendable {
+package enum LoweringResponse: Sendable {
     /// A way to run the node. The alternatives are other ways of the same lowering that are expected to be no faster;
     /// measured times may choose them.
     case accept(Candidate, alternatives: [Candidate] = [])

@@ -40,7 +40,7 @@ struct EvaluationLowering: Lowering {
         }
     }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let operation = request.operation
         // All outputs of the operator, whether wanted or not.
         let types = (try? operation.outputTypes(for: request.inputs)) ?? request.outputs
@@ -75,7 +75,7 @@ private struct EvaluationStep: Step {
         }
     }
 
-    private func tensor(_ operand: Operand, _ memory: RunMemory) throws -> Tensor {
+    private func tensor(_ operand: Operand, _ memory: ExecutionMemory) throws -> Tensor {
         if case .constant(let tensor) = operand.place { return tensor }
         return try operand.load(from: memory)
     }

@@ -15,12 +15,12 @@ package protocol SpecializedRequest: Sendable {
 /// Why a lowering does not run a node.
 package struct LoweringRefusal: Error {
     /// The answer to the planner.
-    package let answer: LoweringAnswer
+    package let answer: LoweringResponse
 
     /// - Parameter reason: A phrase: `kernel is 3×3, not 1×1`.
     package init(_ reason: String) { answer = .decline(reason) }
 
-    private init(_ answer: LoweringAnswer) { self.answer = answer }
+    private init(_ answer: LoweringResponse) { self.answer = answer }
 
     /// The operator is of a type that the lowering never runs.
     package static let otherOperator = LoweringRefusal(.otherOperator)

@@ -6,7 +6,7 @@ package struct ViewLowering: Lowering {
 
     package init() {}
 
-    package func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    package func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first,
             request.outputs.count == 1
         else { return .decline("not one input viewed as one output") }

@@ -72,7 +72,7 @@ package struct Operand: Sendable {
     }
 
     /// Reads the operand's content as a row-major tensor.
-    package func load(from memory: RunMemory, budget: MemoryBudget = .process) throws -> Tensor {
+    package func load(from memory: ExecutionMemory, budget: MemoryBudget = .process) throws -> Tensor {
         try Tensor(elementType, shape: shape, budget: budget) { bytes in
             guard let start = bytes.baseAddress else { return }
             copyStrided(
@@ -82,7 +82,7 @@ package struct Operand: Sendable {
     }
 
     /// Sets the operand's content.
-    package func store(_ tensor: Tensor, to memory: RunMemory) {
+    package func store(_ tensor: Tensor, to memory: ExecutionMemory) {
         copyStrided(
             shape: shape, elementByteCount: elementType.byteCount, from: tensor.firstElement,
             sourceStrides: tensor.strides, to: memory.mutableAddress(self), destinationStrides: strides)

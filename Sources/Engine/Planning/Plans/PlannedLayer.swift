@@ -40,7 +40,7 @@ package struct PlannedLayer: Sendable {
     /// in place or stays between layers that run strip by strip.
     package let byteCount: Int
     /// Every lowering that was asked, in order.
-    package let considered: [Consideration]
+    package let considered: [LoweringExplanation]
     package let memory: Memory
     /// Where the outputs lie.
     package let space: MemorySpace
@@ -54,7 +54,7 @@ package struct PlannedLayer: Sendable {
     package let deviceReason: String?
 
     /// The layers of a draft's operations.
-    static func all(_ draft: Draft, _ placement: Placement) -> [PlannedLayer] {
+    static func all(_ draft: Draft, _ placement: MemoryPlan) -> [PlannedLayer] {
         var chains = [StripChain?](repeating: nil, count: draft.operations.count)
         for chain in draft.chains { for operation in chain.operations { chains[operation] = chain } }
         let fused = draft.fusedValues
@@ -62,7 +62,7 @@ package struct PlannedLayer: Sendable {
     }
 
     private init(
-        _ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ chain: StripChain?, _ fused: Set<Int>
+        _ operation: Draft.Operation, _ draft: Draft, _ placement: MemoryPlan, _ chain: StripChain?, _ fused: Set<Int>
     ) {
         name = operation.node.name
         operatorName = operation.node.fusedOperatorName
@@ -117,7 +117,7 @@ package struct PlannedLayer: Sendable {
     /// Bytes of an operation's inputs and outputs that stay in place: it neither reads them from memory nor writes
     /// them.
     private static func bytesInPlace(
-        _ operation: Draft.Operation, _ draft: Draft, _ placement: Placement, _ fused: Set<Int>
+        _ operation: Draft.Operation, _ draft: Draft, _ placement: MemoryPlan, _ fused: Set<Int>
     ) -> Int {
         let inputs = operation.inputs.compactMap { $0 }
         func sum(_ values: [Int]) -> Int { values.reduce(0) { $0 &+ draft.values[$1].type.byteCount } }

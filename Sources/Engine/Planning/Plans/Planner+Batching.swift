@@ -36,7 +36,7 @@ extension Planner {
             }
             var draft = try draft(one, packedWeights)
             planStrips(&draft)
-            let cost = BatchingCost(draft, Placement(draft), cacheByteCount: cacheByteCount)
+            let cost = BatchingCost(draft, MemoryPlan(draft), cacheByteCount: cacheByteCount)
             images = cost.imagesPerRun(batch: count)
             reason = "\(cost.arenaByteCount) bytes of values per image, \(cacheByteCount) bytes of cache"
         }
@@ -49,7 +49,7 @@ extension BatchingCost {
     /// - Parameters:
     ///   - draft: The plan in the making for one image.
     ///   - placement: The draft's memory.
-    init(_ draft: Draft, _ placement: Placement, cacheByteCount: Int) {
+    init(_ draft: Draft, _ placement: MemoryPlan, cacheByteCount: Int) {
         func isConstant(_ value: Draft.Value) -> Bool { if case .constant = value.source { true } else { false } }
         let moving = draft.operations.filter { operation in !operation.outputs.allSatisfy(placement.views.contains) }
         let strips = draft.chainOfValue

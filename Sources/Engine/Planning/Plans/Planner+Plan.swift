@@ -39,7 +39,7 @@ extension Planner {
     func assemble(
         _ draft: Draft, inputs: [Plan.Port], outputNames: [String], _ batching: Batching, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Plan {
-        let placement = Placement(draft)
+        let placement = MemoryPlan(draft)
         let made = try steps(draft, placement, packedWeights)
         let part = deviceBackend?.device.map { device in
             DevicePart(

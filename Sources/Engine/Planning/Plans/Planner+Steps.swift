@@ -11,7 +11,7 @@ extension Planner {
 
     /// Makes the steps: one per operation that is not a view, and one per chain.
     func steps(
-        _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
+        _ draft: Draft, _ placement: MemoryPlan, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> Steps {
         defer { packedWeights.releaseScratch() }
         let chains = Dictionary(draft.chains.map { ($0.operations.lowerBound, $0) }) { first, _ in first }
@@ -59,7 +59,7 @@ extension Planner {
 
     /// Appends an operation's transfer.
     private func append(
-        _ index: Int, _ draft: Draft, _ placement: Placement, readsDownload: Bool, to made: inout Steps
+        _ index: Int, _ draft: Draft, _ placement: MemoryPlan, readsDownload: Bool, to made: inout Steps
     ) throws(PlanningError) {
         let operation = draft.operations[index]
         guard let target = operation.transfer?.target, let input = operation.inputs[0] else {
@@ -75,7 +75,7 @@ extension Planner {
     }
 
     /// The values that transfers bring from the device, and their views.
-    private static func downloadedValues(_ draft: Draft, _ placement: Placement) -> Set<Int> {
+    private static func downloadedValues(_ draft: Draft, _ placement: MemoryPlan) -> Set<Int> {
         var values: Set<Int> = []
         for operation in draft.operations {
             if operation.transfer?.target == .host {
@@ -93,7 +93,7 @@ extension Planner {
     }
 
     private func step(
-        _ chain: StripChain, _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
+        _ chain: StripChain, _ draft: Draft, _ placement: MemoryPlan, _ packedWeights: PackedWeights
     ) throws(PlanningError) -> any Step {
         var stages: [any RowStep] = []
         for index in chain.operations {
@@ -113,7 +113,7 @@ extension Planner {
     }
 
     private func step(
-        _ fusion: ElementwiseFusion, _ draft: Draft, _ placement: Placement
+        _ fusion: ElementwiseFusion, _ draft: Draft, _ placement: MemoryPlan
     ) throws(PlanningError) -> any DeviceStep {
         let last = draft.operations[fusion.operations.upperBound - 1]
         return try Self.make(last) {
@@ -127,7 +127,7 @@ extension Planner {
     }
 
     private func operands(
-        _ index: Int, _ draft: Draft, _ placement: Placement, _ packedWeights: PackedWeights
+        _ index: Int, _ draft: Draft, _ placement: MemoryPlan, _ packedWeights: PackedWeights
     ) -> StepOperands {
         let operation = draft.operations[index]
         return StepOperands(

@@ -37,7 +37,9 @@ struct PlannedTransfer: Sendable {
     private static let pieceByteCount = 4 << 20
 
     /// Copies one of the ``pieces`` from the processor's memory to the staging memory.
-    func stage(_ piece: Range<Int>, _ memory: RunMemory, _ staging: UnsafeMutableRawPointer, on workers: any Workers) {
+    func stage(
+        _ piece: Range<Int>, _ memory: ExecutionMemory, _ staging: UnsafeMutableRawPointer, on workers: any Workers
+    ) {
         let (source, destination) = (memory.address(host), staging + stagingOffset)
         let copy =
             piece.count < byteCount
@@ -51,7 +53,7 @@ struct PlannedTransfer: Sendable {
     }
 
     /// Copies the value from the staging memory to the processor's memory.
-    func unstage(_ memory: RunMemory, _ staging: UnsafeMutableRawPointer, on workers: any Workers) {
+    func unstage(_ memory: ExecutionMemory, _ staging: UnsafeMutableRawPointer, on workers: any Workers) {
         OutputCopy(
             shape: host.shape, elementByteCount: host.elementType.byteCount, source: staging + stagingOffset,
             sourceStrides: denseStrides, destination: memory.mutableAddress(host), destinationStrides: host.strides

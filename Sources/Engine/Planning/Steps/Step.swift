@@ -7,7 +7,7 @@ package protocol Step: Sendable {
 /// What a step needs while it runs.
 package struct StepContext {
     /// The memory that operands lie in.
-    package let memory: RunMemory
+    package let memory: ExecutionMemory
     /// The threads to spread over.
     package let workers: any Workers
     /// Records when things happen; nil when nothing is recorded.

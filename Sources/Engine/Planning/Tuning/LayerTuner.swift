@@ -47,7 +47,7 @@ package final class LayerTuner {
     /// - Throws: ``PlanningError/cancelled`` when the flag is set during the measurement.
     package func measure(
         _ layer: TunableLayer, images: Int, cancellation: CancellationFlag? = nil
-    ) throws(PlanningError) -> TuningRecords {
+    ) throws(PlanningError) -> TuningCache {
         let packedWeights = PackedWeights()
         let refusals = try refusals(of: layer, packedWeights, cancellation)
         var plans: [Plan] = []
@@ -56,14 +56,14 @@ package final class LayerTuner {
             plans.append(try planner.plan(layer, by: layer.contenders[index], packedWeights: packedWeights))
         }
         let times = Dictionary(uniqueKeysWithValues: zip(timed, try shortestTimes(of: plans, cancellation)))
-        var records = TuningRecords()
+        var records = TuningCache()
         for (index, contender) in layer.contenders.enumerated() {
             guard let key = contender.backend.measurementKey else { continue }
             // The fastest kernel of a device depends on the batch; on the processor the choice must not depend on it.
             let signature = contender.backend.space == .device ? layer.signature.ofBatch(layer.images) : layer.signature
             var entry =
                 records[key, signature]
-                ?? TuningRecords.Entry(microseconds: [:], threads: planner.threadCount, images: images)
+                ?? TuningCache.Entry(microseconds: [:], threads: planner.threadCount, images: images)
             if let reason = refusals[index] {
                 entry.refusals = (entry.refusals ?? [:]).merging([contender.recordName: reason]) { $1 }
             } else if let time = times[index] {

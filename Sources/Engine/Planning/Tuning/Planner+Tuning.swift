@@ -41,7 +41,7 @@ extension Planner {
         let constants = draft.values.filter { if case .constant = $0.source { true } else { false } }
         return TunableLayers(
             layers: layers,
-            byteCount: constants.reduce(Placement(draft).arenaByteCount) { $0 + $1.type.byteCount })
+            byteCount: constants.reduce(MemoryPlan(draft).arenaByteCount) { $0 + $1.type.byteCount })
     }
 
     /// Makes a plan of one layer with one of its contenders. Its inputs are the layer's inputs that are not constants,

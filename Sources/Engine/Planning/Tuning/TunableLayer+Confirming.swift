@@ -13,7 +13,7 @@ extension TunableLayer {
     }
 
     /// The choice by measured times, where it differs from the expected fastest; nil where they agree.
-    package func replacement(by records: TuningRecords) -> Replacement? {
+    package func replacement(by records: TuningCache) -> Replacement? {
         let timed = timed(by: records)
         guard let chosen = timed.chosen, let favourite = timed.favourite,
             (chosen.backend.name, chosen.recordName) != (favourite.backend.name, favourite.recordName)
@@ -24,7 +24,7 @@ extension TunableLayer {
     }
 
     /// The part of the favourite's time that another contender saves; below 0 where it takes longer.
-    package func gain(of backend: String, _ way: String, by records: TuningRecords) -> Double {
+    package func gain(of backend: String, _ way: String, by records: TuningCache) -> Double {
         let timed = timed(by: records)
         guard let favourite = timed.favourite?.measuredTotal, favourite > 0,
             let own = timed.first(where: { $0.backend.name == backend && $0.recordName == way })?.measuredTotal
@@ -36,8 +36,8 @@ extension TunableLayer {
     /// Otherwise it is the shorter for the expected favourite and the longer for the others, so that the favourite
     /// stays unless another contender was faster both times.
     package func confirmed(
-        _ first: TuningRecords, _ second: TuningRecords
-    ) -> (records: TuningRecords, isConfirmed: Bool) {
+        _ first: TuningCache, _ second: TuningCache
+    ) -> (records: TuningCache, isConfirmed: Bool) {
         let (one, other) = (replacement(by: first), replacement(by: second))
         let isConfirmed = one?.backend == other?.backend && one?.way == other?.way
         let favourite = timed(by: second).favourite
@@ -65,7 +65,7 @@ extension TunableLayer {
     }
 
     /// The contenders that are not refused, with their times in the records.
-    private func timed(by records: TuningRecords) -> [Contender] {
+    private func timed(by records: TuningCache) -> [Contender] {
         contenders.compactMap { contender in
             guard let (key, signature) = place(of: contender) else { return contender }
             let entry = records[key, signature]

@@ -40,12 +40,12 @@ extension Model {
         }
         let file = TuningFile(options.tuning)
         // Writing nothing detects an unwritable file before anything is measured.
-        try file?.add(TuningRecords())
+        try file?.add(TuningCache())
         let trial = try await PrecisionTrial(
             self, options, inputs, tolerance: tolerance, minimumAgreement: minimumAgreement, progress)
         let (choice, errorOfAll) = try await trial.choice()
         if let key = trial.processor.measurementKey {
-            var records = TuningRecords()
+            var records = TuningCache()
             records[key, network: fingerprint] = choice
             try file?.add(records)
         }

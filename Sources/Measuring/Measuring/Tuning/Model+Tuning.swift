@@ -59,7 +59,7 @@ extension Model {
         let file = TuningFile(options.tuning)
         let selection =
             options.precision == .automatic
-            ? try selection.choosingPrecisions(for: self, try file?.read() ?? TuningRecords()) : selection
+            ? try selection.choosingPrecisions(for: self, try file?.read() ?? TuningCache()) : selection
         let work = TuningWork(
             model: self, shapes: shapes, batch: imageCount(ofInputs: shapes),
             backends: selection.backends, threads: options.threads, file: file, isRenewing: isRenewing,
@@ -95,11 +95,11 @@ private struct TuningWork: Sendable {
         guard let workers = ThreadPool(count: threads) else {
             throw ApusError.memory("the system could not start \(threads) threads")
         }
-        let kept = try file?.read() ?? TuningRecords()
+        let kept = try file?.read() ?? TuningCache()
         // Writing nothing detects an unwritable file before anything is measured.
-        try file?.add(TuningRecords(), waiting: waitForLock)
+        try file?.add(TuningCache(), waiting: waitForLock)
         // Refused candidates are measured again too.
-        var state = State(records: isRenewing ? TuningRecords() : kept)
+        var state = State(records: isRenewing ? TuningCache() : kept)
         var layers: [TunableLayer] = []
         for side in sides { layers += try measure(side, workers, &state) }
         return report(layers, state)
@@ -107,7 +107,7 @@ private struct TuningWork: Sendable {
 
     /// The times and refusals so far.
     private struct State {
-        var records: TuningRecords
+        var records: TuningCache
         var measuredCount = 0
         var refusals: [TuningReport.Refusal] = []
         var unconfirmed: [TuningReport.Unconfirmed] = []
@@ -142,7 +142,7 @@ private struct TuningWork: Sendable {
             let tuner = try LayerTuner(planner: planner, workers: workers, networkByteCount: network.byteCount)
             // A choice that contradicts the expected times is measured again after all others, since other work may
             // have disturbed it.
-            var doubtful: [(TunableLayer, TuningRecords)] = []
+            var doubtful: [(TunableLayer, TuningCache)] = []
             for layer in pending {
                 progress?(TuningProgress(done: state.measuredCount, total: total, layer: layer.name))
                 let measured = try tuner.measure(layer, images: batch, cancellation: cancellation)
@@ -163,7 +163,7 @@ private struct TuningWork: Sendable {
     /// Measures a layer again, and keeps a choice that contradicts the expected times only if the second measurement
     /// confirms it.
     private func confirm(
-        _ layer: TunableLayer, _ measured: TuningRecords, _ tuner: LayerTuner, _ state: inout State
+        _ layer: TunableLayer, _ measured: TuningCache, _ tuner: LayerTuner, _ state: inout State
     ) throws {
         let again = try tuner.measure(layer, images: batch, cancellation: cancellation)
         let (records, isConfirmed) = layer.confirmed(measured, again)
@@ -186,7 +186,7 @@ private struct TuningWork: Sendable {
     }
 
     private func refusals(
-        _ measured: TuningRecords, _ layer: TunableLayer, _ side: [any Backend]
+        _ measured: TuningCache, _ layer: TunableLayer, _ side: [any Backend]
     ) -> [TuningReport.Refusal] {
         measured.refusals.map { refusal in
             TuningReport.Refusal(

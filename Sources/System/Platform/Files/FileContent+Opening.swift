@@ -38,7 +38,7 @@ extension FileContent {
     static func awaitBytes(_ descriptor: Int32, _ path: String, atMost limit: Duration?) throws(ApusError) {
         let time = BlockingExecutor.time ?? limit.map { RunningTime(limit: $0) }
         while true {
-            if Intake.isEnding { throw .cancelled }
+            if GracefulStop.isEnding { throw .cancelled }
             let left = time.map { $0.left / .milliseconds(1) } ?? .infinity
             guard left > 0 else { throw .file(path: path, message: "the pipe gives no bytes") }
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -27,7 +27,7 @@ package struct FolderWalk {
     private let root: String
     private let isPruned: (String) -> Bool
     private let isStrict: Bool
-    private let tally: PassedOverTally
+    private let tally: SkippedFileCounter
     /// The folders entered, outermost first: the path inside the listed folder, ending in `/`, and the entries left,
     /// last first.
     private var levels: [(inside: String, entries: [Entry])] = []
@@ -40,7 +40,7 @@ package struct FolderWalk {
     ///   - isPruned: Whether to leave out a file or folder, by its path inside the listed folder, without counting it.
     /// - Throws: ``ApusError/file(path:message:)`` when the folder cannot be listed.
     package init(
-        _ folder: String, _ tally: PassedOverTally, isStrict: Bool = false, isPruned: @escaping (String) -> Bool
+        _ folder: String, _ tally: SkippedFileCounter, isStrict: Bool = false, isPruned: @escaping (String) -> Bool
     ) throws(ApusError) {
         root = Self.root(folder)
         self.isStrict = isStrict

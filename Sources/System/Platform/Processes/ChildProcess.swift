@@ -132,7 +132,7 @@ package final class ChildProcess: Sendable {
         var data = Data()
         var block = [UInt8](repeating: 0, count: min(max(count, 1), 1 << 16))
         while data.count < count {
-            if Intake.isEnding { throw .cancelled }
+            if GracefulStop.isEnding { throw .cancelled }
             let left = end.map { max(0, ($0 - .now) / .milliseconds(1)) } ?? .infinity
             let ready = wait(milliseconds: Int32(min(left, 100).rounded(.up)))
             if ready.errors { keepMessages() }

@@ -123,7 +123,7 @@ package final class ByteStream {
     /// Fills the block if it is empty, and returns whether it has bytes.
     private func fill() throws(Damage) -> Bool {
         while block.isEmpty {
-            if Intake.isEnding { throw .unreadable(.cancelled) }
+            if GracefulStop.isEnding { throw .unreadable(.cancelled) }
             guard let inflation else {
                 if sourceIsOver { return false }
                 block = try Self.block(of: source)

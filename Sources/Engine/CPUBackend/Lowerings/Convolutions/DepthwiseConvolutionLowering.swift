@@ -7,7 +7,7 @@ import Tensors
 struct DepthwiseConvolutionLowering: Lowering {
     let name = "depthwise"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }
@@ -50,7 +50,7 @@ private struct DepthwiseConvolutionStep: Step {
         let outputStride: Int
         let addendStride: Int
         let elementByteCount: Int
-        let tiling: ChannelTiling
+        let tiling: ChannelPartition
     }
 
     let convolve: @convention(c) (UnsafePointer<apus_depthwise_block>) -> Void
@@ -73,7 +73,7 @@ private struct DepthwiseConvolutionStep: Step {
             addend_row_stride: addend.pixelStride * to.width, addend_pixel_stride: addend.pixelStride,
             activation: activation, first_row: 0, last_row: to.height, output: context.mutableFloats(output),
             output_row_stride: to.rowStride, output_pixel_stride: to.pixelStride)
-        let tiling = ChannelTiling(rowCount: to.height, channelCount: to.channels)
+        let tiling = ChannelPartition(rowCount: to.height, channelCount: to.channels)
         let arguments = Arguments(
             convolve: convolve, image: image, inputStride: from.imageStride, outputStride: to.imageStride,
             addendStride: addend.imageStride, elementByteCount: input.elementType.byteCount, tiling: tiling)

@@ -8,7 +8,7 @@ struct GatheredConvolutionLowering: Lowering {
     let name = "tiled-im2col-gemm"
     let openBLAS: OpenBLAS
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         let group = convolution.operation.group
@@ -65,7 +65,7 @@ private struct GatheredConvolutionStep: Step {
         let channels: Int
         let columns: Int
         let depth: Int
-        let tiling: MatrixTiling
+        let tiling: ProductPartition
         let tileElementCount: Int
         let activation: apus_activation
     }
@@ -101,8 +101,8 @@ private struct GatheredConvolutionStep: Step {
             activation: apus_activation(convolution.operation.activation))
     }
 
-    private static func tiling(_ convolution: ConvolutionRequest) -> MatrixTiling {
-        MatrixTiling(
+    private static func tiling(_ convolution: ConvolutionRequest) -> ProductPartition {
+        ProductPartition(
             rows: convolution.geometry.output.reduce(1, *),
             columns: convolution.weights.shape[0] / convolution.operation.group,
             depth: convolution.weights.shape[1...].reduce(1, *))

@@ -13,7 +13,7 @@ struct GroupedConvolutionLowering: Lowering {
     /// The maximum numbers of input and output channels of a group.
     private static let maximumGroup = 8
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         let group = convolution.operation.group
@@ -54,7 +54,7 @@ private struct GroupedConvolutionStep: Step {
     struct Shape: BitwiseCopyable {
         let groupInputs: Int
         let groupOutputs: Int
-        let tiling: ChannelTiling
+        let tiling: ChannelPartition
         /// The maximum rows and channels of a copy.
         private let rows: Int
         private let channels: Int
@@ -64,7 +64,7 @@ private struct GroupedConvolutionStep: Step {
             self.groupInputs = groupInputs
             self.groupOutputs = groupOutputs
             let geometry = convolution.geometry
-            let tiling = ChannelTiling(
+            let tiling = ChannelPartition(
                 rowCount: geometry.output[0], channelCount: convolution.weights.shape[0],
                 maximumChannels: 48 / groupInputs)
             self.tiling = tiling

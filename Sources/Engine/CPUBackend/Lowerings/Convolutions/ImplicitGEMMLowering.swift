@@ -9,7 +9,7 @@ struct ImplicitGEMMLowering: Lowering {
 
     var name: String { "implicit-gemm" + kernel.suffix }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         if let refusal = kernel.refusal(request) { return .decline(refusal) }
@@ -24,9 +24,9 @@ struct ImplicitGEMMLowering: Lowering {
         let cost = Speed.microseconds(convolution, request, kernel, efficiency: efficiency)
         let taps = convolution.geometry.kernel.reduce(1, *)
         let pixels = convolution.geometry.output.reduce(1, *)
-        let pixelsPerRow = ProductTiling.pixelsPerRow(
+        let pixelsPerRow = PackedProductPartition.pixelsPerRow(
             input: convolution.input.shape[2] * convolution.input.shape[3], output: pixels, taps: taps)
-        let tiling = ProductTiling(
+        let tiling = PackedProductPartition(
             rows: convolution.output.shape[0] * pixels, columns: columns,
             depth: taps * kernel.weightWords(convolution.weights.shape[1]),
             rowByteCount: pixelsPerRow * words * MemoryLayout<Float>.stride,
@@ -84,7 +84,7 @@ private struct ImplicitGEMMStep: Step {
         let to: ImageView
         let groups: Int
         let paddedColumns: Int
-        let tiling: ProductTiling
+        let tiling: PackedProductPartition
         let activation: apus_activation
 
         var kernel: GEMMKernel { patches.kernel }
@@ -103,7 +103,7 @@ private struct ImplicitGEMMStep: Step {
     private let shape: Shape
 
     init(
-        _ convolution: ConvolutionRequest, _ tiling: ProductTiling, _ kernel: GEMMKernel, _ parts: RowScratch,
+        _ convolution: ConvolutionRequest, _ tiling: PackedProductPartition, _ kernel: GEMMKernel, _ parts: RowScratch,
         weights: Tensor, leavesOutPadding: Bool, bias: Tensor, zeros: Tensor, _ operands: StepOperands
     ) throws {
         input = try operands.input(0)
@@ -147,7 +147,7 @@ private struct ImplicitGEMMStep: Step {
 
 extension ImplicitGEMMStep.Arguments {
     /// Computes some pixels of some columns of a group.
-    fileprivate func runPiece(_ piece: ProductTiling.Piece, group: Int, _ worker: Int) {
+    fileprivate func runPiece(_ piece: PackedProductPartition.Piece, group: Int, _ worker: Int) {
         let (rows, to) = (shape.patches, shape.to)
         let memory = scratch + worker * rows.scratch.byteCount
         let column = group * shape.tiling.columnCount + piece.firstColumn

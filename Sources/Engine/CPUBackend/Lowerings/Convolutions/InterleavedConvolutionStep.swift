@@ -4,7 +4,7 @@ import Planning
 import Tensors
 
 /// The division of the rows of a convolution of few channels into pieces, and the memory that one piece needs.
-struct InterleavedTiling: BitwiseCopyable {
+struct InterleavedPartition: BitwiseCopyable {
     /// The rows of the input that given rows of the output need; pieces consist of whole groups.
     let rows: RowWindow
     let rowsPerPiece: Int
@@ -131,7 +131,7 @@ struct InterleavedConvolutionStep: Step {
 
     /// The parameters that are the same in every run.
     fileprivate struct Shape: BitwiseCopyable {
-        let tiling: InterleavedTiling
+        let tiling: InterleavedPartition
         let product: InterleavedProduct
         let from: ImageView
         let to: ImageView
@@ -153,7 +153,8 @@ struct InterleavedConvolutionStep: Step {
     private let shape: Shape
 
     init(
-        _ convolution: ConvolutionRequest, _ tiling: InterleavedTiling, _ product: InterleavedProduct, isPlanar: Bool,
+        _ convolution: ConvolutionRequest, _ tiling: InterleavedPartition, _ product: InterleavedProduct,
+        isPlanar: Bool,
         weights: Tensor, bias: Tensor, _ operands: StepOperands
     ) throws {
         input = try operands.input(0)

@@ -15,7 +15,7 @@ struct InterleavedGEMMLowering: Lowering {
     /// The maximum number of channels; more of them fill a run of elements without a copy.
     static let maximumChannels = 4
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         if let refusal = kernel.refusal(request) { return .decline(refusal) }
@@ -37,7 +37,7 @@ struct InterleavedGEMMLowering: Lowering {
                 roundedRows: rowWindow.coveredRows(by: rows))
         }
         let needsSums = kernel.needsSums(depth: geometry.kernel[0] * geometry.kernel[1] * pixelWords)
-        let tiling = InterleavedTiling(
+        let tiling = InterleavedPartition(
             convolution, rowWindow, copiedWidth: copiedWidth, pixelLength: isRounded ? 2 * pixelWords : channels,
             hasFloats: isRounded ? needsSums : writesBFloat16, threads: request.threadCount
         ) { scratch($0).byteCount }
@@ -63,7 +63,7 @@ struct InterleavedGEMMLowering: Lowering {
 extension Candidate {
     /// Makes a candidate for a convolution of few channels that reads planes or pixels as the caller provides them.
     static func interleaved(
-        _ convolution: ConvolutionRequest, _ request: LoweringRequest, _ tiling: InterleavedTiling,
+        _ convolution: ConvolutionRequest, _ request: LoweringRequest, _ tiling: InterleavedPartition,
         writesBFloat16: Bool, microseconds: Double,
         makeStep: @escaping @Sendable (StepOperands, _ isPlanar: Bool) throws -> InterleavedConvolutionStep
     ) -> Candidate {
@@ -96,7 +96,7 @@ struct InterleavedGEMM: BitwiseCopyable {
     private let activation: apus_activation
 
     init(
-        _ convolution: ConvolutionRequest, _ tiling: InterleavedTiling, _ kernel: GEMMKernel, _ parts: RowScratch,
+        _ convolution: ConvolutionRequest, _ tiling: InterleavedPartition, _ kernel: GEMMKernel, _ parts: RowScratch,
         _ operands: StepOperands
     ) throws {
         self.kernel = kernel

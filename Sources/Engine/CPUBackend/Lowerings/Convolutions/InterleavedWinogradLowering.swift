@@ -20,7 +20,7 @@ struct InterleavedWinogradLowering: Lowering {
         self.kernels = kernels.filter { [.of3x3By4x4, .of4x4By3x3].contains($0.kind) }
     }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         let geometry = convolution.geometry
@@ -42,7 +42,7 @@ struct InterleavedWinogradLowering: Lowering {
         let product = InterleavedWinograd.Blocks(
             kernel, tilesPerBlock: tilesPerBlock, copiedWidth: 2 * (tilesAcross * tileWidth + taps[1] - 1),
             channels: channels)
-        let tiling = InterleavedTiling(
+        let tiling = InterleavedPartition(
             convolution, RowWindow(geometry, rowsPerGroup: tileHeight, reach: 2 * taps[0]),
             copiedWidth: product.copiedWidth, pixelLength: channels, hasFloats: writesBFloat16,
             threads: request.threadCount

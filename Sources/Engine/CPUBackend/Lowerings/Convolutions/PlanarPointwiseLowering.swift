@@ -12,7 +12,7 @@ struct PlanarPointwiseLowering: Lowering {
     /// The minimum number of pixels that is worth a vector.
     private static let minimumPixels = 64
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isPointwise else {

@@ -8,7 +8,7 @@ struct PointwiseConvolutionLowering: Lowering {
     let name = "pointwise-gemm"
     let openBLAS: OpenBLAS
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         do { convolution = try request.convolution() } catch { return error.answer }
         guard convolution.isPointwise else {
@@ -42,7 +42,7 @@ private struct PointwiseConvolutionStep: Step {
         let addend: ConvolutionAddend.Pixels
         let from: ImageView
         let to: ImageView
-        let tiling: MatrixTiling
+        let tiling: ProductPartition
         let activation: apus_activation
     }
 
@@ -54,7 +54,7 @@ private struct PointwiseConvolutionStep: Step {
     private let addend: ConvolutionAddend
     private let from: ImageView
     private let to: ImageView
-    private let tiling: MatrixTiling
+    private let tiling: ProductPartition
     private let activation: apus_activation
 
     init(
@@ -70,7 +70,7 @@ private struct PointwiseConvolutionStep: Step {
         self.activation = activation
         from = ImageView(input)
         to = ImageView(output)
-        tiling = MatrixTiling(rows: to.pixelCount, columns: to.channels, depth: from.channels)
+        tiling = ProductPartition(rows: to.pixelCount, columns: to.channels, depth: from.channels)
     }
 
     func run(_ context: StepContext) {

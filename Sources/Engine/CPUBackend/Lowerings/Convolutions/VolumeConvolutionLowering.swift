@@ -9,7 +9,7 @@ struct VolumeConvolutionLowering: Lowering {
     let name = "im2col-gemm"
     let routine: ProductRoutine
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? Conv else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         guard let x = request.inputs[0], let w = request.inputs[1], let y = request.outputs.first,
@@ -48,7 +48,7 @@ private struct VolumeConvolutionStep: Step {
         let taps: Int
         let inputPixels: Int
         let outputPixels: Int
-        let tiling: MatrixTiling
+        let tiling: ProductPartition
         let routine: ProductRoutine
 
         init(
@@ -64,7 +64,7 @@ private struct VolumeConvolutionStep: Step {
             inputPixels = geometry.input.reduce(1, *)
             outputPixels = geometry.output.reduce(1, *)
             // The tiling's rows are pixels, since pixels are gathered.
-            tiling = MatrixTiling(rows: outputPixels, columns: 1, depth: depth)
+            tiling = ProductPartition(rows: outputPixels, columns: 1, depth: depth)
             self.routine = routine
         }
 

@@ -48,7 +48,7 @@ struct WinogradConvolutionLowering: Lowering {
             var phases: [WinogradPhase] = []
             for row in rows {
                 for column in columns {
-                    let tiling = WinogradTiling(
+                    let tiling = WinogradPartition(
                         kernel, images: images, height: row.outputCount, width: column.outputCount,
                         inputChannels: inputChannels, outputChannels: outputChannels, threads: threads,
                         transformsWeights: phases.first?.tiling.transformsWeights)
@@ -62,7 +62,7 @@ struct WinogradConvolutionLowering: Lowering {
     /// The maximum number of phases of a dilated convolution. More have too few outputs each.
     private static let maximumPhases = 64
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: ConvolutionRequest
         let geometry: Geometry
         do {
@@ -100,7 +100,7 @@ struct WinogradConvolutionLowering: Lowering {
     /// The multiply-adds that take as long as moving one element of a transformed filter, and one of a filter.
     private static let (transformedFilterCost, filterCost) = (9.0, 16.0)
 
-    private func microseconds(_ geometry: Geometry, _ tiling: WinogradTiling, threads: Int) -> Double {
+    private func microseconds(_ geometry: Geometry, _ tiling: WinogradPartition, threads: Int) -> Double {
         let inputs = Double((geometry.inputChannels + 3) / 4 * 4)
         let outputs = Double(tiling.panelCount * kernel.panelColumns)
         let factors = Double(kernel.shape.factor_count)
@@ -130,8 +130,8 @@ struct WinogradScratch: BitwiseCopyable {
     let threadCount: Int
 
     /// Memory that is enough for each of several tilings.
-    init(_ kernel: WinogradKernel, _ tilings: [WinogradTiling], inputChannels: Int) {
-        func maximum(_ count: (WinogradTiling) -> Int) -> Int { tilings.map(count).max() ?? 0 }
+    init(_ kernel: WinogradKernel, _ tilings: [WinogradPartition], inputChannels: Int) {
+        func maximum(_ count: (WinogradPartition) -> Int) -> Int { tilings.map(count).max() ?? 0 }
         sharedCount = maximum { tiling in
             tiling.isFused
                 ? 0 : kernel.transformedCount(tiles: tiling.maximumTilesPerRun, inputChannels: inputChannels)

@@ -7,7 +7,7 @@ struct WinogradConvolutionStep: Step {
         var layer: apus_winograd_layer
         var run: apus_winograd_run
         let scratch: UnsafeMutablePointer<Float>
-        let tiling: WinogradTiling
+        let tiling: WinogradPartition
         let parts: WinogradScratch
         let functions: apus_winograd_kernel
     }
@@ -26,7 +26,7 @@ struct WinogradConvolutionStep: Step {
     /// A part of the outputs, and where it begins in each value.
     private struct Phase {
         let layer: apus_winograd_layer
-        let tiling: WinogradTiling
+        let tiling: WinogradPartition
         let inputStart: Int
         let addendStart: Int
         let outputStart: Int

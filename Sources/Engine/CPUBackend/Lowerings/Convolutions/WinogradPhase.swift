@@ -34,5 +34,5 @@ struct WinogradPhase {
 
     let row: Axis
     let column: Axis
-    let tiling: WinogradTiling
+    let tiling: WinogradPartition
 }

@@ -6,7 +6,7 @@ import Planning
 struct BinaryLowering: Lowering {
     let name = "elementwise-binary"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let kind: apus_binary_kind
         switch request.operation {
         case is Add: kind = APUS_BINARY_ADD

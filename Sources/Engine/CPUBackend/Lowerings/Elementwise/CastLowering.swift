@@ -7,7 +7,7 @@ import Tensors
 struct CastLowering: Lowering {
     let name = "cast"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is Cast else { return .otherOperator }
         if let refusal = request.refusalOfLoop { return .decline(refusal) }
         let output = request.outputs[0]

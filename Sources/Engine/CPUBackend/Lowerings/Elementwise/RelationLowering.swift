@@ -7,7 +7,7 @@ import Tensors
 struct RelationLowering: Lowering {
     let name = "elementwise-relation"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let kind: apus_relation_kind
         switch request.operation {
         case is Equal: kind = APUS_RELATION_EQUAL

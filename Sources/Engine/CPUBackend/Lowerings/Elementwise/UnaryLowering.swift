@@ -7,7 +7,7 @@ import Tensors
 struct UnaryLowering: Lowering {
     let name = "elementwise-unary"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard Function.takes(request.operation) else { return .otherOperator }
         guard let function = Function(request) else { return .decline("no kernel computes this function") }
         if let refusal = request.refusalOfElements { return .decline(refusal) }

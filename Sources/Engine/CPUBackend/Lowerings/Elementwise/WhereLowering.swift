@@ -7,7 +7,7 @@ import Tensors
 struct WhereLowering: Lowering {
     let name = "where"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is Where else { return .otherOperator }
         if let refusal = request.refusalOfLoop { return .decline(refusal) }
         let layout = request.prevailingLayout

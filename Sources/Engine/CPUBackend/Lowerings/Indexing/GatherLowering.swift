@@ -7,7 +7,7 @@ import Tensors
 struct GatherLowering: Lowering {
     let name = "gather"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is Gather || request.operation is GatherElements || request.operation is GatherND else {
             return .otherOperator
         }

@@ -82,7 +82,7 @@ struct IndexedRuns {
     }
 
     /// The indices in memory.
-    func indices(_ operand: Operand, _ memory: RunMemory) -> apus_indices {
+    func indices(_ operand: Operand, _ memory: ExecutionMemory) -> apus_indices {
         apus_indices(elements: memory.address(operand), is_wide: isWide ? 1 : 0)
     }
 }

@@ -7,7 +7,7 @@ import Tensors
 struct ScatterLowering: Lowering {
     let name = "scatter"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let reduction: ScatterReduction
         switch request.operation {
         case let scatter as ScatterElements: reduction = scatter.reduction

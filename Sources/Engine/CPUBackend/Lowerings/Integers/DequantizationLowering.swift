@@ -7,7 +7,7 @@ import Tensors
 struct DequantizationLowering: Lowering {
     let name = "integer-dequantize"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             return .decline("an operand is missing")
         }

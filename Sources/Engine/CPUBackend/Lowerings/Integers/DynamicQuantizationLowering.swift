@@ -7,7 +7,7 @@ import Tensors
 struct DynamicQuantizationLowering: Lowering {
     let name = "dynamic-quantization"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is DynamicQuantizeLinear else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, input.elementType == .float32, input.elementCount > 0 else {
             return .decline("no float32 numbers")

@@ -8,7 +8,7 @@ struct IntegerAddLowering: Lowering {
     let name = "integer-add"
     let instructionSet: InstructionSet
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? IntegerAdd else { return .otherOperator }
         guard request.inputs.count == 2, let a = request.inputs[0], let b = request.inputs[1],
             let output = request.outputs.first

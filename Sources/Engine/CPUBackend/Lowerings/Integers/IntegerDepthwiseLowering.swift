@@ -8,7 +8,7 @@ struct IntegerDepthwiseLowering: Lowering {
     let name = "integer-depthwise"
     let instructionSet: InstructionSet
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: IntegerConvolutionRequest
         do { convolution = try request.specialized() } catch { return error.answer }
         guard convolution.isDepthwise else { return .decline("not one filter per channel") }

@@ -9,7 +9,7 @@ struct IntegerGEMMLowering: Lowering {
     let name = "integer-gemm"
     let instructionSet: InstructionSet
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: IntegerConvolutionRequest
         do { convolution = try request.specialized() } catch { return error.answer }
         let operation = convolution.operation

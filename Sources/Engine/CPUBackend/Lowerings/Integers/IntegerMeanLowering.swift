@@ -7,7 +7,7 @@ import Tensors
 struct IntegerMeanLowering: Lowering {
     let name = "integer-mean"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? IntegerMean else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             return .decline("an operand is missing")

@@ -6,7 +6,7 @@ import Planning
 struct IntegerPoolLowering: Lowering {
     let name = "integer-pool-rows"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let pool = request.operation as? any Pooling else { return .otherOperator }
         guard let input = request.inputs.first ?? nil,
             let range = input.elementType.quantizedRange, input.elementType.byteCount == 1

@@ -17,7 +17,7 @@ struct IntegerProduct: Sendable {
     let geometry: SpatialWindow.Geometry
     let inputShape: [Int]
     private let rows: Rows
-    private let tiling: ProductTiling
+    private let tiling: PackedProductPartition
     private let threadCount: Int
     /// Scratch bytes of one thread.
     private let threadByteCount: Int
@@ -59,8 +59,9 @@ struct IntegerProduct: Sendable {
         let least = kernel.kernel.convolution_scratch(&window, channels)
         threadByteCount = max(Self.usualByteCount(kernel), (least + 63) / 64 * 64)
         let pixels = geometry.output.reduce(1, *)
-        let pixelsPerRow = ProductTiling.pixelsPerRow(input: inputShape[2] * inputShape[3], output: pixels, taps: taps)
-        tiling = ProductTiling(
+        let pixelsPerRow = PackedProductPartition.pixelsPerRow(
+            input: inputShape[2] * inputShape[3], output: pixels, taps: taps)
+        tiling = PackedProductPartition(
             rows: inputShape[0] * pixels, columns: columns, depth: words,
             rowByteCount: pixelsPerRow * channels, segmentCount: 1,
             tileRows: kernel.kernel.tile_rows, panelColumns: kernel.kernel.panel_columns, threads: threadCount)
@@ -104,7 +105,7 @@ struct IntegerProduct: Sendable {
         let tiles = geometry.output.map { ($0 + 3) / 4 }.reduce(1, *)
         // A panel of weights that does not stay in the cache is multiplied with as many tiles as scratch memory holds.
         let staysCached = panelByteStride * panelColumns <= ProcessorInformation.secondLevelCacheByteCount / 2
-        tiling = ProductTiling(
+        tiling = PackedProductPartition(
             rows: inputShape[0] * tiles, columns: columns, depth: panelByteStride / MemoryLayout<Int32>.stride,
             rowByteCount: Self.pixelsPerTile * channels, segmentCount: 1,
             tileRows: staysCached ? kernel.kernel.tile_rows : tilesAtATime,
@@ -155,7 +156,7 @@ struct IntegerProduct: Sendable {
 
     private struct Arguments: BitwiseCopyable {
         let whole: apus_integer_convolution
-        let tiling: ProductTiling
+        let tiling: PackedProductPartition
         let panelByteStride: Int
         let convolve: @convention(c) (UnsafePointer<apus_integer_convolution>) -> Void
     }

@@ -6,7 +6,7 @@ import Tensors
 struct IntegerResizeLowering: Lowering {
     let name = "integer-resize"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let resize = request.operation as? IntegerResize else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             return .decline("an operand is missing")

@@ -9,7 +9,7 @@ struct IntegerSumLowering: Lowering {
     let name = "integer-sums"
     let instructionSet: InstructionSet
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let sums: IntegerSums
         do { sums = try IntegerSums(request) } catch { return error.answer }
         let kernel = IntegerKernel(

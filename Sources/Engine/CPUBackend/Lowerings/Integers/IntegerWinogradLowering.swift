@@ -11,7 +11,7 @@ struct IntegerWinogradLowering: Lowering {
     /// The limit that sums without their bias must not reach.
     private static let sumLimit = 1 << 25
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let convolution: IntegerConvolutionRequest
         do { convolution = try request.specialized() } catch { return error.answer }
         let (operation, geometry) = (convolution.operation, convolution.geometry)

@@ -7,7 +7,7 @@ import Tensors
 struct LookupLowering: Lowering {
     let name = "integer-lookup"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is Lookup else { return .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             return .decline("an operand is missing")

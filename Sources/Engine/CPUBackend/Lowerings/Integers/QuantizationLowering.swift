@@ -9,7 +9,7 @@ import Tensors
 struct QuantizationLowering: Lowering {
     let name = "integer-quantize"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is AffineQuantize || request.operation is QuantizeLinear else {
             return .otherOperator
         }

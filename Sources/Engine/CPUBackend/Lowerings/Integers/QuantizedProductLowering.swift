@@ -12,7 +12,7 @@ struct QuantizedProductLowering: Lowering {
     let name = "quantized-gemm"
     let instructionSet: InstructionSet
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? QuantizedMatMul else { return .otherOperator }
         guard let input = request.inputs[0], let output = request.outputs.first else {
             return .decline("an operand is missing")

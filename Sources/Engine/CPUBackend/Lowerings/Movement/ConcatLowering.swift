@@ -6,7 +6,7 @@ import Planning
 struct ConcatLowering: Lowering {
     let name = "in-place-concat"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let concat = request.operation as? Concat else { return .otherOperator }
         let output = request.outputs[0]
         guard output.rank <= StridedLoop.maximumRank else { return .decline("more than 8 axes") }

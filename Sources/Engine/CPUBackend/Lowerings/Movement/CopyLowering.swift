@@ -6,7 +6,7 @@ import Tensors
 struct CopyLowering: Lowering {
     let name = "strided-copy"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         let permutation: [Int]
         let layout: Layout

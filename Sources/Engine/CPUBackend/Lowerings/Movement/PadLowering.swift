@@ -10,7 +10,7 @@ struct PadLowering: Lowering {
     /// The maximum number of copies; the reference evaluates nodes with more.
     private static let maximumCopies = 64
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let pad = request.operation as? Pad else { return .otherOperator }
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard let (begin, end) = try? pad.resolvedPads(request.inputs) else {

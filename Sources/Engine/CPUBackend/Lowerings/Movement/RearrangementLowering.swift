@@ -5,7 +5,7 @@ import Planning
 struct RearrangementLowering: Lowering {
     let name = "rearrangement"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         do throws(LoweringRefusal) {
             let rearrangement = try Rearrangement(request, maximumRank: StridedLoop.maximumRank - 1)
             // The pixels of a block lie apart.

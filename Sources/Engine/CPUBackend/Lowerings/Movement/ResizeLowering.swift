@@ -7,7 +7,7 @@ import Tensors
 struct ResizeLowering: Lowering {
     let name = "resize"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let resize = request.operation as? any ImageResizing else { return .otherOperator }
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         let output = request.outputs[0]

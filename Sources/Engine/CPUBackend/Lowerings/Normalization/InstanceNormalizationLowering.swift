@@ -7,7 +7,7 @@ import Tensors
 struct InstanceNormalizationLowering: Lowering {
     let name = "plane-normalization"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let normalization = request.operation as? InstanceNormalization else {
             return .otherOperator
         }

@@ -7,7 +7,7 @@ import Tensors
 struct BatchNormalizationLowering: Lowering {
     let name = "scale-and-shift"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let normalization = request.operation as? BatchNormalization else { return .otherOperator }
         if let refusal = request.refusalOfImages { return .decline(refusal) }
         guard request.outputs.count == 1, request.constants.count == 5 else {
@@ -41,7 +41,7 @@ struct BatchNormalizationLowering: Lowering {
 struct LocalResponseNormalizationLowering: Lowering {
     let name = "local-response-normalization"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let normalization = request.operation as? LRN else { return .otherOperator }
         if let refusal = request.refusalOfImages { return .decline(refusal) }
         let taps = (request.outputs[0].shape + [normalization.size]).saturatingProduct

@@ -7,7 +7,7 @@ import Tensors
 struct RowNormalizationLowering: Lowering {
     let name = "row-normalization"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let rows: RowNormalization
         do { rows = try request.specialized() } catch { return error.answer }
         let cost = Speed.microseconds(

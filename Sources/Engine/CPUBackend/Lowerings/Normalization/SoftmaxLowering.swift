@@ -6,7 +6,7 @@ import Planning
 struct SoftmaxLowering: Lowering {
     let name = "softmax"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let softmax = request.operation as? Softmax else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         let shape = request.outputs[0].shape

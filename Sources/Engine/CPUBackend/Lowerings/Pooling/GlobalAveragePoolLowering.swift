@@ -6,7 +6,7 @@ import Planning
 struct GlobalAveragePoolLowering: Lowering {
     let name = "global-average-pool"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.operation is GlobalAveragePool else { return .otherOperator }
         if let refusal = request.refusalOfImages { return .decline(refusal) }
         let cost = Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1)

@@ -6,7 +6,7 @@ import Planning
 struct MaxPoolLowering: Lowering {
     let name = "max-pool-rows"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let pool = request.operation as? MaxPool else { return .otherOperator }
         if let refusal = request.refusalOfPool { return .decline(refusal) }
         guard request.outputs.count == 1 else { return .decline("indices are wanted") }
@@ -21,7 +21,7 @@ struct MaxPoolLowering: Lowering {
 struct AveragePoolLowering: Lowering {
     let name = "average-pool-rows"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let pool = request.operation as? AveragePool else { return .otherOperator }
         if let refusal = request.refusalOfPool { return .decline(refusal) }
         guard let input = request.inputs[0], let geometry = try? pool.geometry(x: input.shape) else {

@@ -9,7 +9,7 @@ struct AttentionLowering: Lowering {
 
     var name: String { "attention" + kernel.suffix }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements ?? kernel.refusal(request) { return .decline(refusal) }
         if attention.isChangedByEqualBias(request) { return .decline("a mask of one column may not be finite") }

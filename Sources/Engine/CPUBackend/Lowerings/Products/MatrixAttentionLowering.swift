@@ -8,7 +8,7 @@ struct MatrixAttentionLowering: Lowering {
     let name = "gemm-attention"
     let openBLAS: OpenBLAS
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let attention = request.operation as? ScaledDotProductAttention else { return .otherOperator }
         if let refusal = request.refusalOfElements { return .decline(refusal) }
         if attention.isChangedByEqualBias(request) { return .decline("a mask of one column may not be finite") }
@@ -71,8 +71,8 @@ private struct MatrixAttentionStep: Step {
     private let shape: Shape
 
     /// The division of a head's queries, which is the same for any number of threads.
-    private static func tiling(_ attention: ScaledDotProductAttention) -> MatrixTiling {
-        MatrixTiling(rows: attention.query.rowCount, columns: 1, depth: attention.key.rowCount)
+    private static func tiling(_ attention: ScaledDotProductAttention) -> ProductPartition {
+        ProductPartition(rows: attention.query.rowCount, columns: 1, depth: attention.key.rowCount)
     }
 
     /// The floats of scores that a thread holds at a time.

@@ -9,7 +9,7 @@ struct MatrixProductLowering: Lowering {
     let name = "stacked-gemm"
     let routine: ProductRoutine
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let product: MatrixProductRequest
         do { product = try request.specialized() } catch { return error.answer }
         if let refusal = product.refusal(request, routine) { return .decline(refusal) }
@@ -27,7 +27,7 @@ struct VectorProductLowering: Lowering {
     let name = "gemv-rows"
     let routine: ProductRoutine
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let product: MatrixProductRequest
         do { product = try request.specialized() } catch { return error.answer }
         if let refusal = product.refusal(request, routine) { return .decline(refusal) }
@@ -93,7 +93,7 @@ private struct MatrixProductStep: Step {
         let scratchCount: Int
         let rows: Int
         let columns: Int
-        let tiling: MatrixTiling
+        let tiling: ProductPartition
         let startRowStride: Int
         let startColumnStride: Int
         let activation: apus_activation
@@ -111,7 +111,7 @@ private struct MatrixProductStep: Step {
     private let shape: Shape
 
     init(
-        _ request: MatrixProductRequest, _ routine: ProductRoutine, _ tiling: MatrixTiling, scratchCount: Int,
+        _ request: MatrixProductRequest, _ routine: ProductRoutine, _ tiling: ProductPartition, scratchCount: Int,
         _ operands: StepOperands
     ) throws {
         left = try operands.input(0)

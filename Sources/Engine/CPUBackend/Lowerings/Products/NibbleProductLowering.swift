@@ -13,7 +13,7 @@ struct NibbleProductLowering: Lowering {
     /// The bits of a weight with its share of scale and zero point.
     private static let bitsPerWeight = 6
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let operation = request.operation as? MatMulNBits else { return .otherOperator }
         guard let input = request.inputs[0], let output = request.outputs.first,
             input.elementType == .float32
@@ -37,7 +37,7 @@ struct NibbleProductLowering: Lowering {
                 $0 <= Int(Int32.max)
             })
         else { return .decline("extents exceed integers of 32 bits") }
-        let tiling = ProductTiling(
+        let tiling = PackedProductPartition(
             rows: input.elementCount / depth, columns: columns, depth: max(1, depth * Self.bitsPerWeight / 32),
             rowByteCount: depth * MemoryLayout<Float>.stride, segmentCount: 1, tileRows: kernel.tileRows,
             panelColumns: kernel.panelColumns, threads: request.threadCount)
@@ -74,7 +74,7 @@ struct NibbleProductLowering: Lowering {
 private struct NibbleProductStep: Step {
     private struct Arguments: BitwiseCopyable {
         let whole: apus_nibble_product
-        let tiling: ProductTiling
+        let tiling: PackedProductPartition
         let kernel: NibbleKernel
         let groupCount: Int
     }
@@ -87,7 +87,7 @@ private struct NibbleProductStep: Step {
     let zeros: Tensor
     let bias: Tensor
     let operation: MatMulNBits
-    let tiling: ProductTiling
+    let tiling: PackedProductPartition
     let kernel: NibbleKernel
 
     func run(_ context: StepContext) {

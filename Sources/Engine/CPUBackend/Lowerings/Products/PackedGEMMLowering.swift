@@ -10,7 +10,7 @@ struct PackedGEMMLowering: Lowering {
 
     var name: String { "packed-gemm" + kernel.suffix }
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let product: WeightedProduct
         do { product = try request.specialized() } catch { return error.answer }
         if let refusal = kernel.refusal(request) { return .decline(refusal) }
@@ -19,7 +19,7 @@ struct PackedGEMMLowering: Lowering {
         let cost = Speed.microseconds(
             request.cost, multiplyAddsPerMicrosecond: kernel.multiplyAddsPerMicrosecond,
             threads: request.threadCount)
-        let tiling = ProductTiling(
+        let tiling = PackedProductPartition(
             rows: rows, columns: columns, depth: kernel.weightWords(depth),
             rowByteCount: words * MemoryLayout<Float>.stride, cachedRowByteCount: kernel.chainByteCount(words),
             segmentCount: 1, tileRows: kernel.tileRows, panelColumns: kernel.panelColumns, threads: request.threadCount)
@@ -66,7 +66,7 @@ private struct PackedGEMMStep: Step {
         let weights: UnsafePointer<Float>
         let bias: UnsafePointer<Float>
         let depth: Int
-        let tiling: ProductTiling
+        let tiling: PackedProductPartition
         let kernel: GEMMKernel
         let activation: apus_activation
     }
@@ -79,7 +79,7 @@ private struct PackedGEMMStep: Step {
     let weights: Tensor
     let bias: Tensor
     let depth: Int
-    let tiling: ProductTiling
+    let tiling: PackedProductPartition
     let kernel: GEMMKernel
     let activation: apus_activation
 

@@ -9,12 +9,12 @@ struct RecurrenceLowering: Lowering {
     let name = "recurrence"
     let kernel: GEMMKernel
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         let network: RecurrentNetworkRequest
         do { network = try RecurrentNetworkRequest(request) } catch { return error.answer }
         let shape = network.shape
         let rate = kernel.instructionSet.multiplyAddsPerMicrosecond / 4
-        let tiling = ProductTiling(
+        let tiling = PackedProductPartition(
             rows: shape.rowCount, columns: shape.gates * shape.hidden, depth: shape.input,
             rowByteCount: shape.input * MemoryLayout<Float>.stride,
             cachedRowByteCount: kernel.chainByteCount(shape.input), segmentCount: 1, tileRows: kernel.tileRows,

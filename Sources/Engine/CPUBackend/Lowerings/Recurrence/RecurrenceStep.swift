@@ -52,7 +52,7 @@ struct RecurrenceStep: Step {
         let functionCount, threads: Int
         let shape: RecurrenceShape
         let places: RecurrenceScratch
-        let tiling: ProductTiling
+        let tiling: PackedProductPartition
         let kernel: GEMMKernel
     }
 
@@ -65,7 +65,7 @@ struct RecurrenceStep: Step {
     let shape: RecurrenceShape
     /// The functions of each direction, one after another.
     let functions: [apus_gate_function]
-    let tiling: ProductTiling
+    let tiling: PackedProductPartition
     let kernel: GEMMKernel
 
     func run(_ context: StepContext) throws {

@@ -6,7 +6,7 @@ import Planning
 struct ReductionLowering: Lowering {
     let name = "reduction"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard let function = ReductionStep.Function(request.operation) else {
             return .otherOperator

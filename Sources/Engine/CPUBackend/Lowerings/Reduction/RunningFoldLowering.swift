@@ -7,7 +7,7 @@ import Tensors
 struct RunningFoldLowering: Lowering {
     let name = "running-fold"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let fold = request.operation as? any RunningFold else { return .otherOperator }
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }

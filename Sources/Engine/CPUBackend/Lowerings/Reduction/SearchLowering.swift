@@ -7,7 +7,7 @@ import Tensors
 struct SearchLowering: Lowering {
     let name = "search"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let search = request.operation as? any ExtremumSearch else { return .otherOperator }
         guard let input = request.inputs.first ?? nil else { return .decline("an operand is missing") }
         guard input.elementType == .float32, input.elementCount > 0 else { return .decline("not float32, or empty") }

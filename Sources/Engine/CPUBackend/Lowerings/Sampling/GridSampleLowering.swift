@@ -7,7 +7,7 @@ import Tensors
 struct GridSampleLowering: Lowering {
     let name = "grid-sample"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let sample = request.operation as? GridSample else { return .otherOperator }
         if let refusal = request.refusalOfImages { return .decline(refusal) }
         let taps = sample.mode == .cubic ? 16 : sample.mode == .linear ? 4 : 1

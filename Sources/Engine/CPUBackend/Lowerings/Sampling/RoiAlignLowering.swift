@@ -7,7 +7,7 @@ import Tensors
 struct RoiAlignLowering: Lowering {
     let name = "roi-align"
 
-    func lower(_ request: LoweringRequest) -> LoweringAnswer {
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard let align = request.operation as? RoiAlign else { return .otherOperator }
         guard align.mode == .avg else { return .decline("the mode is not avg") }
         guard let input = request.inputs.first ?? nil, input.elementType == .float32, input.elementCount > 0,
