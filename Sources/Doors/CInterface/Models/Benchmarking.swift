@@ -20,7 +20,7 @@ public func apus_model_bench(
         let model = try object(model, ModelObject.self).model
         let options = try parsedOptions(settings)
         var benchmarkOptions = Benchmark.Options(
-            batch: options.batch ?? 1, session: try options.sessionOptions(profiling: model.name))
+            batch: options.running.batch ?? 1, session: try options.sessionOptions(profiling: model.name))
         benchmarkOptions.seed = options.loading.seed
         let result = try waiting { [benchmarkOptions] in
             let benchmark = try await Benchmark(model, options: benchmarkOptions)

@@ -49,7 +49,7 @@ private func configuration(_ text: String) throws(InterfaceError) -> Configurati
 extension InterfaceOptions {
     fileprivate var comparisonOptions: Comparison.Options {
         var options = Comparison.Options()
-        (options.batch, options.rounds, options.seconds) = (batch ?? 1, comparing.rounds, comparing.seconds)
+        (options.batch, options.rounds, options.seconds) = (running.batch ?? 1, comparing.rounds, comparing.seconds)
         (options.tolerance, options.comparesOutputs) = (comparing.tolerance, !comparing.noAgreement)
         options.seed = loading.seed
         return options

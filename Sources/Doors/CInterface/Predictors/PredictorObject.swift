@@ -41,7 +41,7 @@ final class PredictorObject: HandleObject {
     func runner(_ options: InterfaceOptions) throws -> BatchRunner {
         var settings = try options.runnerOptions(predictor.content)
         settings.tracking = tracking
-        try options.files.add(to: &settings, replacingOthers: options.force)
+        try options.files.add(to: &settings, replacingOthers: options.writing.force)
         return BatchRunner(predictor: predictor, options: settings)
     }
 }

@@ -15,26 +15,26 @@ struct DatasetRun: Sendable {
     /// - Throws: ``ApusError`` when the output is an input, cannot be written, or cannot hold the answers.
     init(_ predictor: PredictorObject, _ options: InterfaceOptions, inputs: [String], output path: String) throws {
         dataset = try options.dataset.dataset(inputs, decoding: options.preprocessing.decoding)
-        let kind = try Self.kind(of: path, options.format)
+        let kind = try Self.kind(of: path, options.rows.format)
         let content = predictor.predictor.content
         guard kind.contents.contains(content) else {
             throw ApusError.usage("format \(kind.name) cannot hold \(content.rawValue)")
         }
         runner = try predictor.runner(options)
-        var claims = OutputClaims(model: predictor.name, reading: [], dataset: dataset, isForced: options.force)
+        var claims = OutputClaims(model: predictor.name, reading: [], dataset: dataset, isForced: options.writing.force)
         try claims.add(path, as: .rows(kind), option: "output")
         for folder in runner.options.files { claims.add(folder) }
         try claims.check()
         let rows = options.rowOptions(content)
         if OutputFile.isStream(path) {
-            guard !options.resume else { throw ApusError.usage("\(path): is not a file, and cannot be resumed") }
+            guard !options.rows.resume else { throw ApusError.usage("\(path): is not a file, and cannot be resumed") }
             output = RunOutput(streamingTo: path, as: kind, options: rows)
         } else {
-            var file = RunOutput(try RunReservation(path: path, resuming: options.resume), as: kind, options: rows)
-            file.commits.rowCount = options.commitRows
+            var file = RunOutput(try RunReservation(path: path, resuming: options.rows.resume), as: kind, options: rows)
+            file.commits.rowCount = options.rows.commitRows
             output = file
         }
-        maximumErrors = options.maxErrors
+        maximumErrors = options.failures.limit
     }
 
     /// Predicts the dataset.

@@ -32,7 +32,7 @@ extension EvaluateCommand {
         }
         model.preprocessing = try task.type.preprocessing(of: model, settings)
         settings.preprocessing = try preprocessing.preprocessing(for: model).steps
-        settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+        settings.labels = try naming.names()
         settings.decoding = preprocessing.decoding
         let predictor = try await task.type.predictor(model, settings, options: options)
         guard DetectionEvaluation.kind(of: predictor.content) != nil else {

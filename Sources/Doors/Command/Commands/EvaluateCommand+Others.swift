@@ -24,7 +24,7 @@ extension EvaluateCommand {
         let failedCount: Int
         switch task {
         case .segment:
-            let names = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+            let names = try naming.names()
             let segmenter = try await Segmenter(
                 model, options: sessionOptions, segmentation: .init(output: objects.outputName),
                 preprocessing: steps.steps, labels: names, decoding: preprocessing.decoding)

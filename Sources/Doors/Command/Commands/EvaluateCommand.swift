@@ -97,11 +97,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of classes, confusions and mistakes to show.", valueName: "count"))
     var show = 20
 
-    @Option(
-        help: ArgumentHelp("The names of classes: one per line, or JSON (id2label, list or map).", valueName: "file"),
-        completion: .file())
-    var labels: String?
-
+    @OptionGroup var naming: LabelOptions
     @OptionGroup(title: "Preprocessing") var size: InputSizeOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
@@ -130,8 +126,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         if depths.isMentioned, objects.chosenTask != .depth {
             throw ValidationError("options about depths need --task depth and --truth")
         }
-        try ExecutionOptions.check(streams, "--streams", atMost: 1024)
-        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
+        try ExecutionOptions.check(streams, "--streams", atMost: ExecutionOptions.maximumThreads)
+        try ExecutionOptions.check(batch, "--batch", atMost: RunOptions.maximumBatch)
         try ExecutionOptions.check(bins, "--bins", atMost: 10_000)
         try ExecutionOptions.check(show, "--show", from: 0, atMost: 1000)
         try ReportFile.check(report)
@@ -146,7 +142,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         var claims = writing.claims(
             model: name,
             reading: [
-                objects.annotations, objects.detection.postprocess, labels, preprocessing.preprocess,
+                objects.annotations, objects.detection.postprocess, naming.labels, preprocessing.preprocess,
                 execution.backends.tuningFile, objects.chosenTask == .text ? objects.truth : nil,
             ] + inputs, dataset: dataset)
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
@@ -167,7 +163,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         default: break
         }
         let steps = try preprocessing.preprocessing(for: model)
-        let labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) } ?? model.labels
+        let labels = try naming.names() ?? model.labels
         let classifier = try await Classifier(
             model, options: sessionOptions, preprocessing: steps.steps, labels: labels,
             decoding: preprocessing.decoding)

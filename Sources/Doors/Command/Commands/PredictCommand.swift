@@ -102,11 +102,7 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
 
-    @Option(
-        help: ArgumentHelp("The names of classes: one per line, or JSON (id2label, list or map).", valueName: "file"),
-        completion: .file())
-    var labels: String?
-
+    @OptionGroup var naming: LabelOptions
     @OptionGroup(title: "Preprocessing") var size: InputSizeOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Task") var asked: TaskOptions
@@ -114,32 +110,7 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Objects") var detection: DetectionOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Concurrent runs, which share the threads (default: from the number of threads).", valueName: "count"))
-    var streams: Int?
-
-    @Option(help: ArgumentHelp("Pictures per run; answers do not depend on it.", valueName: "count"))
-    var batch = 8
-
-    @Flag(help: "Write rows as they are ready, not in the order of the inputs.")
-    var unordered = false
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            Predict one of several parts of the inputs, chosen by a hash of each id; auto takes the part from Slurm, AWS \
-            Batch or Kubernetes, auto/n where they do not say how many there are.
-            """, valueName: "i/n"),
-        transform: ShardChoice.reading("a part and how many there are, such as 2/8, or auto, or auto/8"))
-    var shard: ShardChoice?
-
-    @Option(
-        help: ArgumentHelp(
-            "The time limit for preparing a picture, for the next frame of a video, and for predicting a batch.",
-            valueName: "seconds")
-    )
-    var timeout: Double?
+    @OptionGroup var running: RunOptions
 
     @Option(
         help: ArgumentHelp("Show progress on standard error: auto (on a terminal), always or never.", valueName: "when")
@@ -150,13 +121,8 @@ struct PredictCommand: AsyncParsableCommand {
     @OptionGroup(title: "Messages") var logging: LoggingOptions
 
     func validate() throws {
-        if let streams { try ExecutionOptions.check(streams, "--streams", atMost: 1024) }
-        if let timeout, !(timeout > 0 && timeout <= 1e6) {
-            throw ValidationError("--timeout must be more than 0 seconds, not \(timeout)")
-        }
-        try ExecutionOptions.check(batch, "--batch", atMost: 65_536)
         try choice.validate()
-        if detection.track, unordered || shard != nil || output.resume {
+        if detection.track, running.unordered || running.shard != nil || output.rows.resume {
             throw ValidationError(
                 "--track follows all frames in their order, without --unordered, --shard and --resume")
         }
@@ -171,19 +137,18 @@ struct PredictCommand: AsyncParsableCommand {
         let recipe = try choice.recipe()
         var claims = writing.claims(
             model: network.model,
-            reading: [labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile]
+            reading: [naming.labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile]
                 + (recipe?.paths ?? []),
             dataset: dataset)
         try output.add(to: &claims)
         try recording.add(to: &claims, of: "predict")
-        var runnerOptions = BatchRunner.Options(
-            isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: try chosenShard())
+        var runnerOptions = running.runnerOptions(shard: try chosenShard())
         try files.add(to: &runnerOptions, replacingOthers: writing.force)
         for folder in runnerOptions.files { claims.add(folder) }
         try claims.check()
         let trace = try recording.makeTrace(of: "predict")
         if recording.profile || trace != nil { options.profiler = Profiler(name: network.model, trace: trace) }
-        let destination = try output.reserve(model: network.model, maskForm: asked.maskForm ?? .rle)
+        let destination = try output.reserve(model: network.model, maskForm: asked.maskForm)
 
         let start = clock.now
         network.restrictMemory(streams: options.streams)
@@ -192,8 +157,8 @@ struct PredictCommand: AsyncParsableCommand {
         let sessions = predictor.sessions
         let loaded = clock.now
         logger.debug("read and planned in \((loaded - start).inMilliseconds)")
-        logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(batch)")
-        runnerOptions.batch = predictor.content == .image ? 1 : batch
+        logger.debug("threads: \(options.threads), streams: \(options.streams), batches of \(running.batchSize)")
+        runnerOptions.batch = running.batchSize(for: predictor.content)
         runnerOptions.tracking = tracking
         if output.report != nil { runnerOptions.thumbnailSide = PredictionPage.thumbnailSide }
         let runner = BatchRunner(predictor: predictor, options: runnerOptions)
@@ -224,7 +189,9 @@ struct PredictCommand: AsyncParsableCommand {
 
     /// The part to predict; nil for all. Says which variables chose it, and what the other parts must have.
     private func chosenShard() throws(ApusError) -> Shard? {
-        guard let (shard, variables) = try shard?.resolved(ProcessInfo.processInfo.environment) else { return nil }
+        guard let (shard, variables) = try running.shard?.resolved(ProcessInfo.processInfo.environment) else {
+            return nil
+        }
         guard !logging.quiet else { return shard }
         if !variables.isEmpty { StandardError.write("apus: shard \(shard) by \(variables.joined(separator: ", "))") }
         if let instructions = try Catalog.instructionSets().first(where: { $0.state == .used })?.name {
@@ -238,7 +205,8 @@ struct PredictCommand: AsyncParsableCommand {
     /// What the options say about the model.
     private var choice: PredictorChoice {
         PredictorChoice(
-            model: network.model, loading: network.loading, labels: labels, minimumConfidence: output.minConfidence,
+            model: network.model, loading: network.loading, labels: naming.labels,
+            minimumConfidence: output.answers.minConfidence,
             size: size, preprocessing: preprocessing, asked: asked, files: files, detection: detection)
     }
 
@@ -252,31 +220,12 @@ struct PredictCommand: AsyncParsableCommand {
 
     /// The requested number of streams, or the number with the highest throughput, limited by the number of batches.
     private func streamCount(_ dataset: some Dataset) throws(ApusError) -> Int {
-        if let streams { return streams }
+        if let streams = running.streams { return streams }
         let threads = execution.threads ?? Session.Options.availableThreads
         let maximum = BatchRunner.streams(forThreads: threads)
         guard dataset.canBeListedAhead else { return maximum }
+        let batch = running.batchSize
         let count = try dataset.records().next(maximum * batch).count
         return BatchRunner.streams(forThreads: threads, batches: (count + batch - 1) / batch)
     }
-}
-
-/// The options for pictures that cannot be predicted.
-struct FailureOptions: ParsableArguments {
-    enum Reaction: String, CaseIterable, ExpressibleByArgument {
-        case skip, stop
-    }
-
-    @Option(help: ArgumentHelp("After an error row go on (skip), or end the run (stop).", valueName: "reaction"))
-    var onError = Reaction.skip
-
-    @Option(help: ArgumentHelp("End the run when there are more error rows than this.", valueName: "count"))
-    var maxErrors: Int?
-
-    func validate() throws {
-        if let maxErrors { try ExecutionOptions.check(maxErrors, "--max-errors", from: 0) }
-    }
-
-    /// The maximum number of error rows; nil for any number.
-    var limit: Int? { onError == .stop ? 0 : maxErrors }
 }

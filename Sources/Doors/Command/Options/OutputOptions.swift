@@ -6,26 +6,8 @@ import SharedOptions
 
 /// The options for the output of predictions.
 struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The maximum number of classes per picture.", valueName: "count"))
-    var top = 5
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            The minimum confidence of classes or objects, or share of the foreground, from 0 to 1 (default: 0; 0.25 for \
-            objects; 0.5 for the foreground).
-            """,
-            valueName: "number"))
-    var minConfidence: Float?
-
-    @Option(
-        help: ArgumentHelp(
-            """
-            table, csv, jsonl, npy, sqlite, coco, label-studio, plain or hocr (default: by the name; table on a terminal, \
-            else jsonl).
-            """,
-            valueName: "name"), completion: .list(Catalog.sinks.map(\.name)))
-    var format: String?
+    @OptionGroup var answers: AnswerOptions
+    @OptionGroup var rows: RowFileOptions
 
     @Option(
         name: [.short, .long], help: ArgumentHelp("The output; - is standard output.", valueName: "file"),
@@ -42,34 +24,14 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Write one JSON document to standard output: the summary, and all rows unless --output is given.")
     var json = false
 
-    @Flag(help: "Resume the run into this output, or begin one if there is none.")
-    var resume = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The maximum number of rows per commit to the disk; a commit follows at least once a second.",
-            valueName: "count")
-    )
-    var commitRows = CommitPolicy().rowCount
-
     func validate() throws {
-        try ExecutionOptions.check(top, "--top")
-        if let minConfidence, !(0...1).contains(minConfidence) {
-            throw ValidationError("--min-confidence must lie between 0 and 1, not \(minConfidence)")
-        }
-        try ExecutionOptions.check(commitRows, "--commit-rows")
-        if json, format != nil, output == "-" {
+        if json, rows.format != nil, output == "-" {
             throw ValidationError("--json is a format of its own for standard output")
         }
-        if resume, output == "-" { throw ValidationError("--resume needs an output that is a file") }
+        if rows.resume, output == "-" { throw ValidationError("--resume needs an output that is a file") }
         if output.isEmpty { throw ValidationError("--output needs the name of a file") }
         _ = try sinkKind(onTerminal: false)
         try ReportFile.check(report)
-    }
-
-    /// The options of rows.
-    func rowOptions(_ maskForm: MaskForm) -> SinkKind.RowOptions {
-        SinkKind.RowOptions(top: top, minimumConfidence: minConfidence ?? 0, maskForm: maskForm)
     }
 
     /// Whether rows go to a terminal.
@@ -78,19 +40,19 @@ struct OutputOptions: ParsableArguments {
     /// Reserves the output for this run.
     ///
     /// - Throws: `ValidationError`; ``ApusError`` when it cannot be written, or another process writes to it.
-    func reserve(model: String, maskForm: MaskForm) throws -> RunOutput {
-        let rowOptions = rowOptions(maskForm)
+    func reserve(model: String, maskForm: MaskForm?) throws -> RunOutput {
+        let rowOptions = answers.rowOptions(maskForm: maskForm)
         guard output != "-" else {
             let kind = json ? PredictionDocument.kind(model: model) : try sinkKind(onTerminal: goesToTerminal)
             return RunOutput(as: kind, options: rowOptions)
         }
         if OutputFile.isStream(output) {
-            guard !resume else { throw ApusError.usage("\(output): is not a file, and cannot be resumed") }
+            guard !rows.resume else { throw ApusError.usage("\(output): is not a file, and cannot be resumed") }
             return RunOutput(streamingTo: output, as: try sinkKind(onTerminal: false), options: rowOptions)
         }
-        let reservation = try RunReservation(path: output, resuming: resume)
+        let reservation = try RunReservation(path: output, resuming: rows.resume)
         var result = RunOutput(reservation, as: try sinkKind(onTerminal: false), options: rowOptions)
-        result.commits.rowCount = commitRows
+        result.commits.rowCount = rows.commitRows
         return result
     }
 
@@ -131,7 +93,7 @@ struct OutputOptions: ParsableArguments {
     }
 
     private func namedKind(onTerminal: Bool) throws -> SinkKind {
-        if let format {
+        if let format = rows.format {
             if let kind = Catalog.sinks.first(where: { $0.name == format }) { return kind }
             let names = Catalog.sinks.map(\.name).joined(separator: ", ")
             throw ValidationError("--format \(format): there is no such format; there are \(names)")
