@@ -19,6 +19,15 @@ struct LabelTests {
         return (mark + lines.joined(separator: end) + (generator.next() % 2 == 0 ? end : ""), lines)
     }
 
+    @Test("An index that no network has is refused, however large it is", arguments: [5, Int.max])
+    func largeIndex(_ index: Int) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "labels-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#"{"\#(index)": "a"}"#.utf8).write(to: file)
+        let labels = try Labels(contentsOf: file.path)
+        #expect(throws: ApusError.self) { try labels.check(classCount: 5, model: "m", origin: nil) }
+    }
+
     @Test("A line ends at a line feed, a carriage return, or both, and at nothing else")
     func lineEnds() throws {
         #expect("a\r\n\r\nb\rc\n\n".textLines == ["a", "", "b", "c", ""])

@@ -2,6 +2,7 @@ import Apus
 import Foundation
 import Logging
 import Measuring
+import SharedOptions
 
 /// One run of `apus predict`, with its messages to the user.
 struct PredictionRun {

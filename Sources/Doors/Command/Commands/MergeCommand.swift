@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
 import Foundation
+import SharedOptions
 
 /// `apus merge`: joins the outputs of shards.
 struct MergeCommand: AsyncParsableCommand {

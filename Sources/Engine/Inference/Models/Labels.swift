@@ -133,8 +133,8 @@ public struct Labels: Sendable, Equatable {
     /// - Parameter origin: Where the names come from, for people; nil for those that the caller gives.
     /// - Throws: ``ApusError/usage(_:)``.
     package func check(classCount count: Int, model: String, origin: String?) throws(ApusError) {
-        let end = (names.keys.max() ?? -1) + 1
-        guard end > count || end == names.count && end != count else { return }
+        let last = names.keys.max() ?? -1
+        guard last >= count || last == names.count - 1 && names.count != count else { return }
         let labels = names.count == 1 ? "is 1 label" : "are \(names.count) labels"
         let classes = count == 1 ? "1 class" : "\(count) classes"
         let source = origin.map { " \($0)" } ?? ""
