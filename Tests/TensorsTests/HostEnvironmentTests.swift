@@ -34,6 +34,6 @@ struct HostEnvironmentTests {
                 if text.contains(/\b(?:un)?setenv\(|\bputenv\(/) { found.insert(name) }
             }
         }
-        #expect(found == ["Tensors/ProcessEnvironment.swift"])
+        #expect(found == ["Networks/Tensors/ProcessEnvironment.swift"])
     }
 }
