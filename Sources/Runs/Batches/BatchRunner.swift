@@ -237,7 +237,7 @@ public struct BatchRunner: Sendable {
             }
         }
         times.move(answers.count { $0 != nil }, from: .waiting, to: .writing)
-        for group in together.values {
+        for group in together.values.sorted(by: { $0[0].index < $1[0].index }) {
             for (entry, answer) in zip(group, try await predict(group.map(\.picture), times)) {
                 answers[entry.index] = answer
             }
