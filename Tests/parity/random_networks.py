@@ -467,7 +467,11 @@ def write(seed, folder, is_quantized):
     if not network.nodes or all(name in network.inputs for name in network.values):
         return False
     model, outputs = network.files()
-    results = run(model, network.inputs)
+    try:
+        results = run(model, network.inputs)
+    except onnxruntime.capi.onnxruntime_pybind11_state.Fail:
+        # Extents that onnxruntime infers contradict those that it computes, as for some pools with ceil_mode.
+        return False
     data = folder / "test_data_set_0"
     data.mkdir(parents=True)
     onnx.save(model, folder / "model.onnx")
