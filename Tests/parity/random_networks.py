@@ -11,6 +11,7 @@ them, and compares Apus in each precision.
 import argparse
 import pathlib
 import shutil
+from fractions import Fraction
 
 import numpy as np
 import onnx
@@ -207,12 +208,26 @@ def local_response(network, name, shape):
     network.add("LRN", [name], size=int(network.pick([1, 3, 5])), alpha=0.1)
 
 
+def is_rounded_to_another(extent, size, transformation):
+    """Whether a position of nearest Resize lies on an element or between two, so that a scale that float32 rounds may
+    move it to another element; onnxruntime divides by such scales."""
+    if transformation == "align_corners" or float(np.float32(size / extent)) * extent == size:
+        return False
+    shift = 0 if transformation == "asymmetric" else Fraction(1, 2)
+    return any((2 * ((index + shift) * Fraction(extent, size) - shift)).denominator == 1 for index in range(size))
+
+
 def resize(network, name, shape):
     sizes = np.array([*shape[:2], *(int(network.random.integers(1, 2 * extent + 2)) for extent in shape[2:])], np.int64)
+    mode = network.pick(["nearest", "linear", "cubic"])
+    transformation = network.pick(["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"])
+    nearest = network.pick(["round_prefer_floor", "floor"])
+    if mode == "nearest" and any(
+            is_rounded_to_another(extent, int(size), transformation) for extent, size in zip(shape[2:], sizes[2:])):
+        return
     network.add(
-        "Resize", [name, "", "", network.constant(sizes)], mode=network.pick(["nearest", "linear", "cubic"]),
-        coordinate_transformation_mode=network.pick(["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"]),
-        nearest_mode=network.pick(["round_prefer_floor", "floor"]))
+        "Resize", [name, "", "", network.constant(sizes)], mode=mode, coordinate_transformation_mode=transformation,
+        nearest_mode=nearest)
 
 
 def blocks(network, name, shape):
