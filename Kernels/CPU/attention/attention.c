@@ -196,6 +196,6 @@ void apus_attend(
         if (!is_rounded) continue;
         uint16_t *to = (uint16_t *)head->output + first * head->output_stride;
         for (ptrdiff_t row = 0; row < count; row++, to += head->output_stride)
-            rounding->round_rows(output + row * output_stride, 1, 0, head->value_size, (float *)to);
+            apus_bfloat16_round_row(rounding, output + row * output_stride, head->value_size, to);
     }
 }

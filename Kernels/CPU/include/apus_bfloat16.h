@@ -67,6 +67,14 @@ const apus_gemm_kernel *_Nullable apus_gemm_of_pairs_for(apus_instructions instr
 /// A float32 rounded to bfloat16 as `round_rows` does.
 uint16_t apus_bfloat16_rounded(float x);
 
+/// Rounds one row of floats, and writes nothing behind it: `round_rows` fills the last word of an odd row with a zero.
+static inline void apus_bfloat16_round_row(
+    const apus_bfloat16_kernel *rounding, const float *from, ptrdiff_t length, uint16_t *to) {
+    const ptrdiff_t even = length - length % 2;
+    if (even > 0) rounding->round_rows(from, 1, 0, even, (float *)to);
+    if (even < length) to[even] = apus_bfloat16_rounded(from[even]);
+}
+
 /// Cuts a factor into panels [panel][tap][⌈channel_count / 2⌉][panel_columns] of words, with zeros beyond the last
 /// column and channel. Where `adjacent_words` is 2, a tap is [pair][panel_columns][2], and the last word of an odd
 /// number of them lies behind the pairs, [panel_columns].

@@ -63,7 +63,7 @@ APUS_KERNEL void apus_normalize_rows_of_bfloat16(
             continue;
         }
         normalize_row(it, x, numbers);
-        rounding->round_rows(numbers, 1, 0, it.length, (float *)((uint16_t *)output + row * it.length));
+        apus_bfloat16_round_row(rounding, numbers, it.length, (uint16_t *)output + row * it.length);
     }
 }
 
