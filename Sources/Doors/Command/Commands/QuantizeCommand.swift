@@ -248,15 +248,20 @@ struct QuantizeCommand: AsyncParsableCommand {
         let kept = figures.floatLayerCount
         table.append(["layers in float32", kept == 0 ? "none" : "the first \(kept) and the last"])
         for (position, layer) in figures.layers.prefix(show).enumerated() {
-            let percent = (layer.relativeError * 1000).rounded() / 10
-            table.append([position == 0 ? "lose most" : "", "\(layer.name.printable): \(percent) %"])
+            let percent = Self.percentage(layer.relativeError)
+            table.append([position == 0 ? "lose most" : "", "\(layer.name.printable): \(percent)"])
         }
         for (position, effect) in (figures.effects ?? []).prefix(show).enumerated() {
-            let percent = (effect.outputError * 1000).rounded() / 10
+            let percent = Self.percentage(effect.outputError)
             table.append([
-                position == 0 ? "cost most" : "", "\(effect.name.printable): \(percent) % of the output, alone",
+                position == 0 ? "cost most" : "", "\(effect.name.printable): \(percent) of the output, alone",
             ])
         }
         try StandardOutput.write(table.lines())
+    }
+
+    /// An error in percent of what is right; "not a number" where the network gives none.
+    private static func percentage(_ share: Double) -> String {
+        share.isFinite ? "\((share * 1000).rounded() / 10) %" : "not a number"
     }
 }
