@@ -103,20 +103,35 @@ let package = Package(
 
         // Tasks
         .target(
+            name: "Predicting",
+            dependencies: [
+                "Datasets", "Graphs", "Images", "Inference", "Platform", "Preparation", "SQLite", "Tensors",
+            ],
+            path: "Sources/Tasks/Predicting"),
+        .target(
             name: "Vision",
             dependencies: [
-                "Features", "Formats", "Graphs", "Images", "Inference", "Platform", "Preparation", "Tensors",
+                "Datasets", "Features", "Formats", "Graphs", "Images", "Inference", "NumPyFiles", "Platform",
+                "Predicting", "Preparation", "SQLite", "Tensors",
             ],
-            path: "Sources/Tasks", exclude: ["README.md"]),
+            path: "Sources/Tasks/Vision"),
 
         // Runs
         .target(
             name: "Runs",
             dependencies: [
-                "CPUBackend", "Datasets", "Images", "Inference", "NumPyFiles", "Platform", "Preparation", "SQLite",
+                "Datasets", "Images", "Inference", "NumPyFiles", "Platform", "Predicting", "Preparation", "SQLite",
                 "Tensors", "Vision",
             ],
-            path: "Sources/Runs", exclude: ["README.md"]),
+            path: "Sources/Runs/Runs"),
+        .target(
+            name: "Similarity",
+            dependencies: [
+                "CPUBackend", "Datasets", "Inference", "NumPyFiles", "Platform", "Predicting", "Runs", "SQLite",
+                "Tensors",
+                "Vision",
+            ],
+            path: "Sources/Runs/Similarity"),
 
         // Measuring
         .target(
@@ -129,7 +144,7 @@ let package = Package(
             name: "Measuring",
             dependencies: [
                 "CPUBackend", "Datasets", "Graphs", "Images", "Inference", "OpenCLBackend", "Planning", "Platform",
-                "Preparation", "Quantizing", "Runs", "Tensors", "Vision",
+                "Predicting", "Preparation", "Quantizing", "Runs", "Similarity", "Tensors", "Vision",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Sources/Measuring/Measuring"),
@@ -142,8 +157,8 @@ let package = Package(
         .target(
             name: "Apus",
             dependencies: [
-                "Datasets", "Features", "Graphs", "Images", "Inference", "NumPyFiles", "Platform", "Preparation",
-                "Runs", "Tensors", "Vision",
+                "Datasets", "Features", "Graphs", "Images", "Inference", "NumPyFiles", "Platform", "Predicting",
+                "Preparation", "Runs", "Similarity", "Tensors", "Vision",
             ],
             path: "Sources/Doors/Apus"),
         .target(
@@ -202,7 +217,9 @@ let package = Package(
         .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
         .target(name: "SynchronizationFaults", path: "Tests/SynchronizationFaults"),
         .target(name: "OpenCLFaults", dependencies: ["COpenCL"], path: "Tests/OpenCLFaults"),
-        .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["Apus", "Formats", "Graphs", "Images", "Platform", "Tensors"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"]),
         .testTarget(name: "TensorsTests", dependencies: ["Tensors", "Graphs"]),
         .testTarget(name: "GraphsTests", dependencies: ["Graphs", "Tensors", "ConformanceCases"]),
@@ -229,7 +246,7 @@ let package = Package(
             ],
             exclude: ["ONNX/exclusions.txt"]),
         .testTarget(name: "FuzzingTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Tests"),
-        .testTarget(name: "CommandLineTests", dependencies: ["Apus"]),
+        .testTarget(name: "CommandLineTests", dependencies: ["Apus", "TestSupport"]),
         .target(name: "InterfaceCalls", dependencies: ["CApus"], path: "Tests/InterfaceCalls"),
         .testTarget(
             name: "CInterfaceTests",
@@ -244,12 +261,28 @@ let package = Package(
                 "Apus", "Generation", "Graphs", "Measuring", "Quantizing", "Tensors", "TopLevelExamples",
             ]),
         .testTarget(
-            name: "ApusTests",
+            name: "InferenceTests",
             dependencies: [
-                "Apus", "CPUBackend", "Formats", "Generation", "Graphs", "Images", "Measuring", "Planning", "Platform",
-                "Quantizing", "SQLite",
-                "Tensors", "AllocationCounting", "SynchronizationFaults",
+                "AllocationCounting", "Apus", "CPUBackend", "Formats", "Graphs", "Images", "Planning", "Quantizing",
+                "Tensors", "TestSupport",
             ]),
+        .testTarget(name: "DatasetsTests", dependencies: ["Apus", "TestSupport"]),
+        .testTarget(
+            name: "VisionTests",
+            dependencies: ["Apus", "Graphs", "Images", "Measuring", "Platform", "SQLite", "Tensors", "TestSupport"]),
+        .testTarget(
+            name: "RunsTests",
+            dependencies: [
+                "Apus", "CPUBackend", "Graphs", "Planning", "Platform", "SQLite", "SynchronizationFaults",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "MeasuringTests",
+            dependencies: [
+                "Apus", "CPUBackend", "Formats", "Graphs", "Images", "Measuring", "Planning", "Quantizing", "Tensors",
+                "TestSupport",
+            ]),
+        .testTarget(name: "GenerationTests", dependencies: ["Apus", "Generation", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

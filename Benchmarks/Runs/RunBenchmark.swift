@@ -17,7 +17,7 @@ struct RunBenchmark {
         guard arguments.count >= 6, let threads = Int(arguments[4]), let batch = Int(arguments[5]) else {
             throw ApusError.usage("run-benchmark decode|predict|run MODEL FOLDER THREADS BATCH [STREAMS]")
         }
-        let streams = arguments.dropFirst(6).first.flatMap { Int($0) } ?? BatchRunner.streams(forThreads: threads)
+        let streams = arguments.dropFirst(6).first.flatMap { Int($0) } ?? BatchOptions.streams(forThreads: threads)
         let classifier = try await Classifier(
             Model(contentsOf: arguments[2]), options: .init(threads: threads, streams: streams))
         let dataset = FileDataset.imageFolder(arguments[3])

@@ -23,7 +23,7 @@ import TestSupport
         let options = SinkKind.RowOptions()
         var rows: [String] = []
         for try await record in classifier.predictions(over: .imageFolder(Interface.photos), batch: 8) {
-            rows.append(record.jsonText(options))
+            rows.append(record.erased.jsonText(options))
         }
         return rows
     }

@@ -42,9 +42,8 @@ struct LetterDetectionTests {
             #expect(best >= 0.7, "\(letter.letter): \(best)")
         }
         // A request with the same fit gives the same result.
-        var request = RecognizeObjectsRequest(detector)
-        request.cropAndScale = .scaleFit
-        #expect(try await ImageRequestHandler(.file(path)).perform(request) == objects)
+        let request = PredictionRequest(detector, cropAndScale: .scaleFit)
+        #expect(try await ImageRequestHandler(.file(path)).perform(request).objects == objects)
     }
 
     /// The model, with the decoder that its files do not name; nil where the model cannot be fetched.

@@ -12,6 +12,8 @@
   files, or of the folders in it, names a type or a function of file scope that the other declares. Files directly in
   the folder around them may know all of them, and be known by all.
 
+- The module of runs names nothing that a folder of the module of tasks declares: it knows answers, and no task.
+
 Prints one line for each violation, and exits with 1 when there is one.
 """
 
@@ -29,6 +31,8 @@ SYSTEM_MODULES = {
 # What no library contains.
 MAY_IMPORT_FOUNDATION = {"apus-cli"}
 FOUNDATION = {"Foundation", "FoundationInternationalization", "FoundationNetworking", "FoundationXML"}
+# Modules, and those of whose folders they name nothing. Files around the folders are for all.
+STRANGERS = {"Runs": "Vision"}
 MODIFIERS = r"(?:(?:public|package|internal|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
 NESTED_TYPE = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias)\s+(\w+)")
 DECLARATION = re.compile(
@@ -175,6 +179,22 @@ def check_folders(target, root):
                     yield f"    {start} → {end}: {', '.join(names[:4])}{more}"
 
 
+def check_strangers(target, targets):
+    stranger = next((other for other in targets if other.name == STRANGERS.get(target.name)), None)
+    if stranger is None:
+        return
+    declared = {}
+    for file, source in stranger.sources.items():
+        if file.parent != stranger.path:
+            declared.update({name: file for name in DECLARATION.findall(without_text(source))})
+    for file, source in target.sources.items():
+        text = without_text(source)
+        for name in sorted(set(re.findall(r"(?<![.\w])\w+\b", text)) - set(NESTED_TYPE.findall(text))):
+            if name in declared:
+                yield (f"{file.relative_to(ROOT)}: names {name} of {declared[name].relative_to(ROOT)}, which "
+                       f"{target.name} does not know")
+
+
 def main():
     targets = targets_of_package()
     earlier = {target.name: False for target in targets}
@@ -185,6 +205,7 @@ def main():
             violations += check_imports(target, earlier, programs)
             violations += check_foundation(target, ROOT)
             violations += check_folders(target, ROOT)
+            violations += check_strangers(target, targets)
         earlier[target.name] = True
     for violation in violations:
         print(violation)

@@ -8,7 +8,7 @@ let answer = try await classifier.predict(.file("photos/coffee.png"))
 print(answer.label ?? "?", answer.confidence)  // espresso 0.99938
 
 for try await record in classifier.predictions(over: .imageFolder("photos"), batch: 8) {
-    print(record.id, try record.classification.get().label ?? "?")
+    print(record.id, try record.answer.get().label ?? "?")
 }
 
 let pixels = try Tensor(zeros: .float32, shape: [1, 3, 227, 227])

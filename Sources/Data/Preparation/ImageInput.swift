@@ -121,6 +121,9 @@ package struct ImageInput: Sendable {
         return steps
     }
 
+    /// Whether pictures become inputs in another way than by the steps of ``preprocessing`` alone.
+    package var placesByItself: Bool { placing != nil || adjusting != nil }
+
     /// The prepared picture of one record, with numbers of shape `[1, C, H, W]` or `[1, H, W, C]`.
     ///
     /// - Throws: The errors of reading, decoding and preprocessing; ``RecordError`` for a record without a picture.

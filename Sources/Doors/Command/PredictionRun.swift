@@ -6,7 +6,7 @@ import SharedOptions
 
 /// One run of `apus predict`, with its messages to the user.
 struct PredictionRun {
-    let runner: BatchRunner
+    let runner: BatchRunner<AnyPredictor>
     let output: RunOutput
     let failures: FailureOptions
     var progress: ProgressLine

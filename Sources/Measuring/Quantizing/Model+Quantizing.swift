@@ -91,7 +91,7 @@ extension Model {
     ///
     /// - Parameter preprocessing: Overrides the model's own.
     /// - Throws: ``ApusError`` when no picture of the dataset can be read, there is nothing to quantize, or the options
-    ///   ask for objects that no decoder reads; otherwise as ``Classifier/predict(_:)``.
+    ///   ask for objects that no decoder reads; otherwise as ``PicturePredictor/predict(_:)``.
     public func quantized(
         calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }

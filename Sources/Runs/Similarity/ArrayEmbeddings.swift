@@ -1,5 +1,6 @@
 import NumPyFiles
 import Platform
+import Runs
 import Tensors
 
 /// The vectors of a NumPy array of float32 that ``NumPySink`` wrote, read block by block.

@@ -1,7 +1,6 @@
 import CPUBackend
 import Inference
 import Platform
-import Vision
 
 extension EmbeddingIndex {
     /// Two records that are nearly the same.

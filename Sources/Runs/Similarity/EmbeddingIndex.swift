@@ -1,5 +1,7 @@
 import Inference
 import Platform
+import Predicting
+import Runs
 import Tensors
 import Vision
 
@@ -97,7 +99,7 @@ public struct EmbeddingIndex: Sendable {
     }
 
     /// Refuses a predictor whose vectors cannot be compared with those of the index.
-    package func check(predictor: any PicturePredictor) throws(ApusError) {
+    package func check(predictor: any TaskPredictor) throws(ApusError) {
         guard let manifest else {
             throw .file(
                 path: RunManifest.path(of: path), message: "no such file; it says what made the vectors of the index")

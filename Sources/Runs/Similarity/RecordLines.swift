@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Platform
+import Runs
 
 /// The ids of the rows of an array, in the file of records that ``NumPySink`` writes beside it. Only the places of its
 /// lines are kept in memory.

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Descriptions of pictures, classes and objects in models: `inspect` shows what `predict` uses, and models written by

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("apus quantize: networks whose outputs no decoder reads")

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Networks whose open first axis is not a batch.

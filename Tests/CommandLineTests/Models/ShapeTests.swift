@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Networks whose inputs have open extents besides the batch, with every command that takes `--shape`.

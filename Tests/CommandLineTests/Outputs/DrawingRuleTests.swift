@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// The files that `--draw` writes, and those that it does not change.

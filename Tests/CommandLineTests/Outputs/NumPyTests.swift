@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Files and expectations made by `Tests/Fixtures/make_array_fixtures.py`.
@@ -37,7 +38,7 @@ import Testing
         #expect(tensor.elementType.rawValue == expected.elementType)
         #expect(tensor.shape == expected.shape)
         #expect(tensor.elements(as: Double.self) == expected.values)
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("again.npy").path
             try tensor.write(toNumPyFile: path)
             let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -52,7 +53,7 @@ import Testing
     @Test func rowMajorFilesAreWrittenAsNumPyWritesThem() async throws {
         let original = try Fixtures.data("arrays/little-f4.npy")
         let tensor = try Tensor(contentsOfNumPyFile: Fixtures.path("arrays/little-f4.npy"))
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("same.npy")
             try tensor.write(toNumPyFile: file.path)
             #expect(try Data(contentsOf: file) == original)
@@ -72,7 +73,7 @@ import Testing
     @Test func anArrayThatCannotBeWrittenLeavesNothing() async throws {
         let tensor = try Tensor([1, 2, 3] as [Float], shape: [3])
         #expect(throws: ApusError.self) { try tensor.write(toNumPyFile: "/dev/null/a.npy") }
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             #expect(throws: ApusError.self) { try tensor.write(toNumPyFile: folder.path) }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.deletingLastPathComponent().path)
             #expect(!names.contains(folder.lastPathComponent + ".partial"))

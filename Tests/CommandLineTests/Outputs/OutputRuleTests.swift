@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// A command may replace a file that an earlier run of the same command made, and other files by force, but never a

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Results in the forms of other tools: YOLO's text files, Pascal VOC's XML, and Label Studio's predictions.

@@ -1,12 +1,14 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct SinkTests {
-    private func written(_ kind: SinkKind, _ records: [PredictionRecord], _ options: SinkKind.RowOptions) async throws
+    private func written(_ kind: SinkKind, _ records: [PredictionRecord<ImageAnswer>], _ options: SinkKind.RowOptions)
+        async throws
         -> String
     {
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("rows")
             var sink = try kind.sink(SinkTarget(path: file.path, options: options))
             for record in records { try sink.write(record) }
@@ -15,7 +17,8 @@ import Testing
         }
     }
 
-    private func record(_ id: String, _ confidences: [Float], _ names: [String]? = nil) -> PredictionRecord {
+    private func record(_ id: String, _ confidences: [Float], _ names: [String]? = nil) -> PredictionRecord<ImageAnswer>
+    {
         PredictionRecord(
             id: id, result: .success(Classification(confidences: confidences, labels: names.map { Labels($0) })))
     }
@@ -106,7 +109,7 @@ import Testing
 
     @Test("A file of CSV goes on only with the columns that it began with")
     func goesOnWithItsColumns() async throws {
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("rows")
             let header = "id,error,index_1,label_1,confidence_1"
             for (columns, isRefused) in [(header, true), (header + ",warning", false)] {

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Inputs of `apus predict` that are more than pictures and folders.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs that are killed at random moments and resumed. `APUS_KILL_POINTS` is the number of moments for each format.

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// `apus merge`, and the comparison of outputs with their manifests.

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// FFmpeg's program, which not every machine has.
@@ -60,7 +61,7 @@ struct VideoTests {
 
     @Test("Frames have FFmpeg's pixels, and times")
     func frames() async throws {
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let file = folder.appending(path: "v.mp4")
             try write(file)
             let raw = try VideoProgram.run([
@@ -85,7 +86,7 @@ struct VideoTests {
 
     @Test("Without a rate all frames of an even video are taken, and a turned one is upright")
     func turned() async throws {
-        try await withTemporaryFolder { folder in
+        try withTemporaryFolder { folder in
             let (file, turned) = (folder.appending(path: "v.mp4"), folder.appending(path: "turned.mp4"))
             try write(file)
             _ = try VideoProgram.run([

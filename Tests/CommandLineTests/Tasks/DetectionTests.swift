@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Finding objects with a network that gives the same boxes for every picture: two overlapping boxes of one class, and

@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import TestSupport
 import Testing
 
 /// Poses, landmarks and objects with masks, as a user asks for them.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Searching the vectors of a run, as a user asks for it.

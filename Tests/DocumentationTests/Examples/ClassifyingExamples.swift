@@ -11,7 +11,7 @@ extension SwiftExample {
             print(answer.label ?? "?", answer.confidence)  // espresso 0.99938
 
             for try await record in classifier.predictions(over: .imageFolder("photos"), batch: 8) {
-                print(record.id, try record.classification.get().label ?? "?")
+                print(record.id, try record.answer.get().label ?? "?")
             }
         },
         SwiftExample("classifying", prints: ["espresso 0.99", "tray"]) {
@@ -34,20 +34,18 @@ extension SwiftExample {
             let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
 
             let handler = try ImageRequestHandler(.file("photos/coffee.png"))
-            let request = ClassifyImageRequest(classifier)
-            for observation in try await handler.perform(request).prefix(3) {
+            let request = PredictionRequest(classifier)
+            for observation in try await handler.perform(request).top(3) {
                 print(observation.identifier, observation.confidence)
             }
         },
         SwiftExample("ported", prints: ["espresso 0.98"]) {
             let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
 
-            var request = ClassifyImageRequest(classifier)
-            request.cropAndScale = .centerCrop
-            request.minimumConfidence = 0.2
+            let request = PredictionRequest(classifier, cropAndScale: .centerCrop)
 
             let handler = try ImageRequestHandler(.file("photos/coffee.png"))
-            for observation in try await handler.perform(request) {
+            for observation in try await handler.perform(request).top(5, minimumConfidence: 0.2) {
                 print(observation.identifier, observation.confidence)  // espresso 0.98675
             }
         },

@@ -5,7 +5,7 @@ extension SwiftExample {
         SwiftExample("requesting objects", prints: ["red 1.0", "green 0.90"]) {
             let detector = try await ObjectDetector(Model(contentsOf: "Squares.mlmodel"))
             let handler = try ImageRequestHandler(.file("scene.png"))
-            for object in try await handler.perform(RecognizeObjectsRequest(detector)) {
+            for object in try await handler.perform(PredictionRequest(detector)).objects {
                 print(object.identifier, object.confidence, object.box)
             }
         },
@@ -31,9 +31,9 @@ extension SwiftExample {
             let handler = try ImageRequestHandler(.file("photos/chelsea.png"))
 
             let (classes, objects) = try await handler.perform(
-                ClassifyImageRequest(classifier), RecognizeObjectsRequest(detector))
+                PredictionRequest(classifier), PredictionRequest(detector))
 
-            print(classes[0].identifier, objects.count, 2)
+            print(classes.best.identifier, objects.objects.count, 2)
         },
     ]
 }

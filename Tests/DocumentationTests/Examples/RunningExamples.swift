@@ -46,7 +46,7 @@ extension SwiftExample {
             let classifier = try await Classifier(Model(contentsOf: "squeezenet1_1.onnx"))
 
             for try await record in classifier.predictions(over: .imageFolder("photos")) {
-                print(record.id, try record.classification.get().label ?? "?")
+                print(record.id, try record.answer.get().label ?? "?")
             }
 
             let photos: some Dataset = .joined([.imageFolder("photos"), .files(["scene.png"])])

@@ -12,8 +12,8 @@ final class AnswerItems: @unchecked Sendable {
     private var pointArrays: [UnsafeMutablePointer<apus_point>] = []
     private var runArrays: [UnsafeMutablePointer<UInt32>] = []
 
-    init(_ answer: ImageAnswer?, _ options: SinkKind.RowOptions) {
-        for item in answer?.items(options.predictions) ?? [] { add(item) }
+    init(_ answer: ImageAnswer?, _ options: RowOptions) {
+        for item in answer?.base.items(options) ?? [] { add(item) }
     }
 
     deinit {

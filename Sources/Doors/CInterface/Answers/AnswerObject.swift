@@ -6,14 +6,14 @@ import Synchronization
 final class AnswerObject: HandleObject {
     static let kind = "answer"
 
-    private let record: PredictionRecord
+    private let record: PredictionRecord<ImageAnswer>
     private let options: SinkKind.RowOptions
     /// What callers were given; made when they first ask.
     private let items = Mutex<AnswerItems?>(nil)
     private let tensors = Mutex<AnswerTensors?>(nil)
     private let madeParts = Mutex<AnswerParts?>(nil)
 
-    init(_ record: PredictionRecord, _ options: SinkKind.RowOptions) {
+    init(_ record: PredictionRecord<ImageAnswer>, _ options: SinkKind.RowOptions) {
         self.record = record
         self.options = options
     }

@@ -6,7 +6,7 @@ final class AnswerParts: Sendable {
     let parts: [[(stage: CString, answer: AnswerObject)]]
 
     init(_ answer: ImageAnswer?, _ options: SinkKind.RowOptions) {
-        guard case .parts(let answer)? = answer else {
+        guard let answer = answer?.parts else {
             parts = []
             return
         }
@@ -14,7 +14,7 @@ final class AnswerParts: Sendable {
             part.answers.map { stage, answer in
                 var options = options
                 options.content = answer.content
-                let record = PredictionRecord(id: "", position: 0, answer: .success(answer))
+                let record = PredictionRecord<ImageAnswer>(id: "", position: 0, answer: .success(answer))
                 return (CString(stage), AnswerObject(record, options))
             }
         }

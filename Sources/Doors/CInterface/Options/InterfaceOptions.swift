@@ -51,7 +51,7 @@ struct InterfaceOptions: ParsableArguments {
     /// The options of a runner.
     ///
     /// - Throws: ``ApusError/usage(_:)`` when the environment should say which shard to take, and does not.
-    func runnerOptions(_ content: ImageAnswer.Content) throws(ApusError) -> BatchRunner.Options {
+    func runnerOptions(_ content: ImageAnswer.Content) throws(ApusError) -> BatchOptions {
         let shard = try running.shard?.resolved(ProcessInfo.processInfo.environment).0
         var options = running.runnerOptions(shard: shard)
         options.batch = running.batchSize(for: content)

@@ -6,13 +6,13 @@ import SharedOptions
 final class PredictorObject: HandleObject {
     static let kind = "predictor"
 
-    let predictor: any PicturePredictor
+    let predictor: any TaskPredictor
     let tracking: ObjectTracker.Options?
     /// The path of the model in outputs.
     let name: String
     /// The options with which the predictor was started.
     let options: InterfaceOptions
-    private let runner: BatchRunner
+    private let runner: BatchRunner<AnyPredictor>
 
     /// Starts a predictor.
     ///
@@ -25,7 +25,7 @@ final class PredictorObject: HandleObject {
         (predictor, tracking) = try await choice.predictor(recipe, options: session)
         name = path
         self.options = options
-        runner = BatchRunner(predictor: predictor, options: try options.runnerOptions(predictor.content))
+        runner = BatchRunner(AnyPredictor(predictor), options: try options.runnerOptions(predictor.content))
     }
 
     /// The answers to pictures.
@@ -38,10 +38,10 @@ final class PredictorObject: HandleObject {
     /// A runner over datasets.
     ///
     /// - Parameter options: Those of the run.
-    func runner(_ options: InterfaceOptions) throws -> BatchRunner {
+    func runner(_ options: InterfaceOptions) throws -> BatchRunner<AnyPredictor> {
         var settings = try options.runnerOptions(predictor.content)
         settings.tracking = tracking
         try options.files.add(to: &settings, replacingOthers: options.writing.force)
-        return BatchRunner(predictor: predictor, options: settings)
+        return BatchRunner(AnyPredictor(predictor), options: settings)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A run over a dataset into a file.
 struct DatasetRun: Sendable {
-    private let runner: BatchRunner
+    private let runner: BatchRunner<AnyPredictor>
     private let dataset: any Dataset
     private let output: RunOutput
     private let maximumErrors: Int?

@@ -41,7 +41,7 @@ final class RowsObject: HandleObject {
 /// Hands records from one task to callers that ask for them; some wait to be asked for.
 private final class RowChannel: Sendable {
     private struct State {
-        var records: [PredictionRecord] = []
+        var records: [PredictionRecord<ImageAnswer>] = []
         /// How the rows ended.
         var end: Result<Void, any Error>?
         /// The task that waits for room.
@@ -55,7 +55,7 @@ private final class RowChannel: Sendable {
     /// Counts the records, and the end as one more.
     private let available = DispatchSemaphore(value: 0)
 
-    func send(_ record: PredictionRecord) async {
+    func send(_ record: PredictionRecord<ImageAnswer>) async {
         let isFull = state.withLock { state in
             state.records.append(record)
             return state.records.count >= Self.capacity
@@ -82,7 +82,7 @@ private final class RowChannel: Sendable {
     }
 
     /// The next record; nil behind the last one.
-    func next() throws -> PredictionRecord? {
+    func next() throws -> PredictionRecord<ImageAnswer>? {
         available.wait()
         let record = state.withLock { $0.records.isEmpty ? nil : $0.records.removeFirst() }
         if let record {

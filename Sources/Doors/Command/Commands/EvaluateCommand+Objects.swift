@@ -58,7 +58,7 @@ extension EvaluateCommand {
     }
 
     private func evaluateObjects(
-        _ predictor: any PicturePredictor, _ name: String, _ kind: DetectionEvaluation.Kind?, _ dataset: any Dataset,
+        _ predictor: any TaskPredictor, _ name: String, _ kind: DetectionEvaluation.Kind?, _ dataset: any Dataset,
         _ claims: OutputClaims, _ logger: Logger
     ) async throws {
         guard let annotations = objects.annotations else { return }

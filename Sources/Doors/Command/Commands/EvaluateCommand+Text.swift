@@ -36,7 +36,7 @@ extension EvaluateCommand {
     }
 
     private func evaluateText(
-        _ predictor: any PicturePredictor, _ name: String, _ dataset: any Dataset, _ claims: OutputClaims,
+        _ predictor: any TaskPredictor, _ name: String, _ dataset: any Dataset, _ claims: OutputClaims,
         _ logger: Logger
     ) async throws {
         let truth = try TextTruth(contentsOf: objects.truth ?? "")

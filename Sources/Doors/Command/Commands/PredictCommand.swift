@@ -161,7 +161,7 @@ struct PredictCommand: AsyncParsableCommand {
         runnerOptions.batch = running.batchSize(for: predictor.content)
         runnerOptions.tracking = tracking
         if output.report != nil { runnerOptions.thumbnailSide = PredictionPage.thumbnailSide }
-        let runner = BatchRunner(predictor: predictor, options: runnerOptions)
+        let runner = BatchRunner(AnyPredictor(predictor), options: runnerOptions)
         for session in sessions { session.warn(logger) }
         var run = PredictionRun(
             runner: runner, output: destination, failures: failures,
@@ -222,10 +222,10 @@ struct PredictCommand: AsyncParsableCommand {
     private func streamCount(_ dataset: some Dataset) throws(ApusError) -> Int {
         if let streams = running.streams { return streams }
         let threads = execution.threads ?? Session.Options.availableThreads
-        let maximum = BatchRunner.streams(forThreads: threads)
+        let maximum = BatchOptions.streams(forThreads: threads)
         guard dataset.canBeListedAhead else { return maximum }
         let batch = running.batchSize
         let count = try dataset.records().next(maximum * batch).count
-        return BatchRunner.streams(forThreads: threads, batches: (count + batch - 1) / batch)
+        return BatchOptions.streams(forThreads: threads, batches: (count + batch - 1) / batch)
     }
 }

@@ -80,13 +80,13 @@ struct SearchCommand: AsyncParsableCommand {
             try StandardOutput.write(text.lines(id, .success(found)))
         }
         if !id.isEmpty { return }
-        let runner = BatchRunner(try await embedder(index), options: BatchRunner.Options(batch: batch))
-        var (waiting, failed) = ([PredictionRecord](), 0)
+        let runner = BatchRunner(try await embedder(index), options: BatchOptions(batch: batch))
+        var (waiting, failed) = ([PredictionRecord<ImageEmbedding>](), 0)
         func search() async throws {
-            let vectors = waiting.compactMap { try? $0.embedding.get() }
+            let vectors = waiting.compactMap { try? $0.answer.get() }
             var found = try await index.neighbors(of: vectors, count: top, threads: threads)[...]
             for record in waiting {
-                let answer = record.embedding.map { _ in found.popFirst() ?? [] }
+                let answer = record.answer.map { _ in found.popFirst() ?? [] }
                 if case .failure = answer { failed += 1 }
                 try StandardOutput.write(text.lines(record.id, answer))
             }

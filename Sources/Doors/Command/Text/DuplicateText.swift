@@ -14,7 +14,7 @@ enum DuplicateText {
             return clusters.isEmpty ? [] : table.lines()
         case .csv:
             let rows = clusters.enumerated().flatMap { number, cluster in
-                zip(cluster.ids, cluster.positions).map { "\(number + 1),\(CSVSink.cell($0)),\($1)\r" }
+                zip(cluster.ids, cluster.positions).map { "\(number + 1),\($0.csvCell),\($1)\r" }
             }
             return ["cluster,id,position\r"] + rows
         case .jsonl:
@@ -41,7 +41,7 @@ enum DuplicateText {
             return pairs.isEmpty ? [] : table.lines()
         case .csv:
             return ["first,second,similarity\r"]
-                + pairs.map { "\(CSVSink.cell($0.first.id)),\(CSVSink.cell($0.second.id)),\($0.similarity)\r" }
+                + pairs.map { "\($0.first.id.csvCell),\($0.second.id.csvCell),\($0.similarity)\r" }
         case .jsonl:
             return pairs.map { pair in
                 var text = "{\"first\":"

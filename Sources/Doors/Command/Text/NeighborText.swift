@@ -33,10 +33,10 @@ struct NeighborText {
 
     private func cells(_ query: String, _ answer: Result<[EmbeddingIndex.Neighbor], RecordError>) -> [String] {
         switch answer {
-        case .failure(let error): return ["\(CSVSink.cell(query)),,,,,\(CSVSink.cell("\(error)"))\r"]
+        case .failure(let error): return ["\(query.csvCell),,,,,\("\(error)".csvCell)\r"]
         case .success(let neighbors):
             return neighbors.enumerated().map { rank, neighbor in
-                "\(CSVSink.cell(query)),\(rank + 1),\(CSVSink.cell(neighbor.id)),\(neighbor.position),"
+                "\(query.csvCell),\(rank + 1),\(neighbor.id.csvCell),\(neighbor.position),"
                     + "\(neighbor.similarity),\r"
             }
         }

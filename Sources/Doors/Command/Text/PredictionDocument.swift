@@ -20,7 +20,7 @@ struct PredictionDocument: Sink {
         self.model = model
     }
 
-    mutating func write(_ record: PredictionRecord) throws(OutputError) {
+    mutating func write(_ record: PredictionRecord<ImageAnswer>) throws(OutputError) {
         try output.write((isEmpty ? beginning : ",\n") + record.jsonText(options))
         isEmpty = false
     }

@@ -21,7 +21,7 @@ package struct PredictorChoice {
     package var detection: DetectionOptions
 
     /// A predictor, and the options for following objects through a video, where that was asked for.
-    package typealias Predictor = (predictor: any PicturePredictor, tracking: ObjectTracker.Options?)
+    package typealias Predictor = (predictor: any TaskPredictor, tracking: ObjectTracker.Options?)
 
     package init(
         model path: String, loading: ModelLoadingOptions, labels: String?, minimumConfidence: Float?,

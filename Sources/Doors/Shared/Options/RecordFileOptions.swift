@@ -69,9 +69,9 @@ package struct RecordFileOptions: ParsableArguments {
     package var hocr: String?
 
     /// The tasks whose answers can be drawn.
-    package static let tasksOfDrawings: [VisionTask] = [
-        .classify, .detect, .segment, .pose, .landmarks, .depth, .text,
-    ]
+    package static let tasksOfDrawings = VisionTask.allCases.filter { task in
+        task.type.contents.contains { $0.type.forms.contains(.drawing) }
+    }
 
     /// Each folder with the option that names it, and the tasks whose answers it takes.
     private var foldersOfTasks: [(option: String, path: String?, tasks: [VisionTask])] {
@@ -117,7 +117,7 @@ package struct RecordFileOptions: ParsableArguments {
     /// Makes the folders.
     ///
     /// - Parameter replacesOthers: Whether files that the command did not make may be replaced.
-    package func add(to options: inout BatchRunner.Options, replacingOthers replacesOthers: Bool) throws(ApusError) {
+    package func add(to options: inout BatchOptions, replacingOthers replacesOthers: Bool) throws(ApusError) {
         if let draw { options.drawing = try DrawingFolder(path: draw, replacesOthers: replacesOthers) }
         if let masks { options.masks = try MaskFolder(path: masks, replacesOthers: replacesOthers) }
         if let cutouts { options.cutouts = try CutoutFolder(path: cutouts, replacesOthers: replacesOthers) }

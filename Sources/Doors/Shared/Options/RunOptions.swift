@@ -50,8 +50,8 @@ package struct RunOptions: ParsableArguments {
     package func batchSize(for content: ImageAnswer.Content) -> Int { content == .image ? 1 : batchSize }
 
     /// The options of a runner, but for what depends on the answers.
-    package func runnerOptions(shard: Shard?) -> BatchRunner.Options {
-        BatchRunner.Options(
+    package func runnerOptions(shard: Shard?) -> BatchOptions {
+        BatchOptions(
             batch: batchSize, isOrdered: !unordered, timeout: timeout.map(Duration.seconds), shard: shard)
     }
 }

@@ -75,7 +75,7 @@ package struct TaskOptions: ParsableArguments {
     }
 
     package func validate() throws {
-        if outputName != nil, task.map({ Self.tasksOfFixedOutputs.contains($0) }) ?? true {
+        if outputName != nil, !(task?.type.readsNamedOutput ?? false) {
             throw ValidationError("--output-name belongs to \(Self.tasksOfNamedOutputs)")
         }
         if let depthRange {
@@ -109,11 +109,8 @@ package struct TaskOptions: ParsableArguments {
         }
     }
 
-    /// The tasks that read outputs of their own choice.
-    private static let tasksOfFixedOutputs: Set<VisionTask> = [.detect, .pose, .landmarks]
-
     private static var tasksOfNamedOutputs: String {
-        VisionTask.allCases.filter { !tasksOfFixedOutputs.contains($0) }.map { "--task \($0.rawValue)" }
+        VisionTask.allCases.filter { $0.type.readsNamedOutput }.map { "--task \($0.rawValue)" }
             .joined(separator: ", ")
     }
 

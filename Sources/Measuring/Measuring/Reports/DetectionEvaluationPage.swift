@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Platform
 import Runs
+import Vision
 
 /// An evaluation of objects as a self-contained HTML page: COCO's figures, precision over recall by class, and the
 /// pictures with the most mistakes.

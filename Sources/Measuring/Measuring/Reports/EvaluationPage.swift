@@ -2,6 +2,7 @@ import FoundationEssentials
 import Graphs
 import Platform
 import Runs
+import Vision
 
 /// An evaluation as a self-contained HTML page: figures, the confusion matrix, the calibration, and the worst mistakes.
 ///

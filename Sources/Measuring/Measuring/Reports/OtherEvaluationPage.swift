@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Platform
 import Runs
+import Similarity
+import Vision
 
 /// An evaluation of pixels, depths, vectors or texts as a self-contained HTML page.
 ///

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Images
 import Platform
+import Predicting
 import Runs
 import Vision
 
@@ -29,7 +30,7 @@ public struct PredictionPage: Sendable {
     public init(title: String) { self.title = title }
 
     /// Adds a record.
-    public mutating func add(_ record: PredictionRecord) {
+    public mutating func add(_ record: PredictionRecord<ImageAnswer>) {
         guard count < Self.maximumCount else {
             leftOut += 1
             return
@@ -48,7 +49,7 @@ public struct PredictionPage: Sendable {
         case .success(let answer): entries += ",[\(findings(answer).joined(separator: ","))],0"
         }
         var summary: String?
-        if case .success(let answer) = record.answer, Self.contentsWithoutItems.contains(answer.content) {
+        if case .success(let answer) = record.answer, !answer.content.type.forms.contains(.items) {
             withoutItems += 1
             summary = answer.summary
         }
@@ -63,18 +64,13 @@ public struct PredictionPage: Sendable {
         entries += "]"
     }
 
-    /// The kinds of answers that name nothing.
-    private static let contentsWithoutItems: Set<ImageAnswer.Content> = [.embeddings, .depth, .image, .outputs]
-
     /// The maximum numbers of classes and of other things of a record that are shown.
     private static let (maximumClasses, maximumItems) = (3, 8)
 
     /// What was found, as lists of the name's number, the confidence and the box, both in thousandths.
     private mutating func findings(_ answer: ImageAnswer) -> [String] {
         func thousandths(_ share: Float) -> Int { Int((min(1, max(0, share.isFinite ? share : 0)) * 1000).rounded()) }
-        var items = answer.items { $0.top(Self.maximumClasses) }
-        if case .landmarks(let landmarks) = answer, landmarks.points.isEmpty { items = [] }
-        if case .segments(let segmentation) = answer { items = Self.sharesOfArea(items, of: segmentation.imageSize) }
+        let items = answer.base.shownItems(RowOptions(top: Self.maximumClasses, content: answer.content))
         return items.prefix(Self.maximumItems).map { item in
             var text = "[\(number(of: item.name)),\(thousandths(item.confidence ?? 1))"
             if let box = item.extent {
@@ -82,16 +78,6 @@ public struct PredictionPage: Sendable {
             }
             return text + "]"
         }
-    }
-
-    /// Segments, the largest first, with their shares of the picture in place of the confidence.
-    private static func sharesOfArea(_ items: [FoundItem], of size: ImageSize) -> [FoundItem] {
-        let total = Float(max(1, size.width * size.height))
-        return items.map { item in
-            var item = item
-            (item.confidence, item.box) = (Float(item.mask?.area ?? 0) / total, nil)
-            return item
-        }.sorted { $0.confidence ?? 0 > $1.confidence ?? 0 }
     }
 
     private mutating func number(of label: String) -> Int {

@@ -9,12 +9,10 @@ struct PortedClassifier {
         guard CommandLine.arguments.count > 2 else { throw ApusError.usage("usage: PortedClassifier MODEL PICTURE") }
         let classifier = try await Classifier(Model(contentsOf: CommandLine.arguments[1]))
 
-        var request = ClassifyImageRequest(classifier)
-        request.cropAndScale = .centerCrop
-        request.minimumConfidence = 0.2
+        let request = PredictionRequest(classifier, cropAndScale: .centerCrop)
 
         let handler = try ImageRequestHandler(.file(CommandLine.arguments[2]))
-        for observation in try await handler.perform(request) {
+        for observation in try await handler.perform(request).top(5, minimumConfidence: 0.2) {
             print(observation.identifier, observation.confidence)
         }
     }

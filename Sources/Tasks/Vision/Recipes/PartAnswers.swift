@@ -1,0 +1,58 @@
+import Predicting
+import Preparation
+
+/// The answers of a recipe's stages to the parts of several pictures.
+struct PartAnswers {
+    /// A part of a picture.
+    struct Place: Sendable {
+        let picture: Int
+        let part: Int
+        let pixelCount: Int
+    }
+
+    typealias Answer = (stage: String, answer: Result<ImageAnswer, RecordError>)
+
+    /// What was found in each picture; nil for pictures with errors.
+    let subjects: [PictureSubjects?]
+    private var answers: [[[Answer]]]
+
+    /// The largest number of parts, and of their pixels, that are held at a time. One part may be larger.
+    private static let maximumCount = 64
+    private static let maximumPixelCount = 16 << 20
+
+    init(_ subjects: [PictureSubjects?]) {
+        self.subjects = subjects
+        answers = subjects.map { [[Answer]](repeating: [], count: $0?.subjects.count ?? 0) }
+    }
+
+    /// The parts of all pictures in batches.
+    ///
+    /// - Parameter regions: The regions that are cut out of each part.
+    func batches(_ regions: [Region]) -> [[Place]] {
+        var batches: [[Place]] = []
+        var batch: [Place] = []
+        var pixelCount = 0
+        for (picture, subjects) in subjects.enumerated() {
+            guard let subjects else { continue }
+            for part in subjects.subjects.indices {
+                let largest = regions.map { subjects.pixelCount(part, $0) }.max() ?? 0
+                let place = Place(picture: picture, part: part, pixelCount: largest)
+                if batch.count == Self.maximumCount || pixelCount + place.pixelCount > Self.maximumPixelCount {
+                    if !batch.isEmpty { batches.append(batch) }
+                    (batch, pixelCount) = ([], 0)
+                }
+                batch.append(place)
+                pixelCount += place.pixelCount
+            }
+        }
+        return batch.isEmpty ? batches : batches + [batch]
+    }
+
+    /// Adds the answer of a stage.
+    mutating func add(_ answer: Result<ImageAnswer, RecordError>, of stage: Recipe.Stage, at place: Place) {
+        answers[place.picture][place.part].append((stage.name, answer))
+    }
+
+    /// The answers to the parts of a picture, in the order of the stages.
+    func answers(of picture: Int) -> [[Answer]] { answers[picture] }
+}

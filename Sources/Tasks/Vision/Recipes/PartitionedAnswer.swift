@@ -1,0 +1,73 @@
+import Images
+import Predicting
+
+/// The answer of a recipe's first stage: it has parts, at which the other stages look.
+protocol PartitionedAnswer: TaskAnswer {
+    /// The parts, and the picture in which they lie.
+    func subjects(in picture: Image) -> (image: Image, subjects: [Region.Subject])
+
+    /// The answer of the recipe.
+    ///
+    /// - Parameter answers: Those of the other stages to each part, in the order of the parts and of the stages.
+    func joined(_ answers: [[PicturePart.StageAnswer]], of recipe: Recipe) -> ImageAnswer
+}
+
+extension ObjectDetection: PartitionedAnswer {
+    func subjects(in picture: Image) -> (image: Image, subjects: [Region.Subject]) {
+        (picture, objects.map { Region.Subject($0, in: picture.size) })
+    }
+
+    func joined(_ answers: [[PicturePart.StageAnswer]], of recipe: Recipe) -> ImageAnswer {
+        let parts = zip(objects, answers).map { PicturePart(object: $0, answers: $1) }
+        return ImageAnswer(PictureParts(parts, imageSize: imageSize))
+    }
+}
+
+extension RecognizedText: PartitionedAnswer {
+    /// The lines, in the page that the picture shows.
+    func subjects(in picture: Image) -> (image: Image, subjects: [Region.Subject]) {
+        let page = try? TextPage(of: picture.size)
+        let image = (try? page?.image(of: picture)) ?? picture
+        return (image, lines.map { Region.Subject(corners: $0.place) })
+    }
+
+    func joined(_ answers: [[PicturePart.StageAnswer]], of recipe: Recipe) -> ImageAnswer {
+        let read = zip(lines, answers).compactMap { $0.read($1, by: recipe.stages.dropFirst()) }
+        return ImageAnswer(RecognizedText(read, imageSize: imageSize))
+    }
+}
+
+extension RecognizedTextLine {
+    /// The line with its text and direction; nil when the confidence in the text is too small.
+    fileprivate func read(
+        _ answers: [PicturePart.StageAnswer], by stages: ArraySlice<Recipe.Stage>
+    ) -> RecognizedTextLine? {
+        var direction: TextDirection?
+        var read: RecognizedTextLine?
+        for (stage, answer) in zip(stages, answers.map(\.answer)) {
+            if let classes = answer.classes {
+                direction = TextDirection(degrees: stage.turn(for: classes), confidence: classes.confidence)
+            } else if let text = answer.text {
+                read = text.lines.first
+                if let least = stage.minimumConfidence, let read, read.confidence < least { return nil }
+            }
+        }
+        return RecognizedTextLine(
+            text: read?.text, confidence: read?.confidence ?? confidence, box: box, place: place, direction: direction)
+    }
+}
+
+extension Region.Subject {
+    fileprivate init(_ object: RecognizedObject, in size: ImageSize) {
+        let box = object.box.pixels(in: size)
+        let (left, top) = (Double(box.x), Double(box.y))
+        let (right, bottom) = (left + Double(box.width), top + Double(box.height))
+        let upright = Quadrilateral(
+            topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
+            bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
+        func pixel(_ point: SIMD2<Float>) -> PixelPoint {
+            PixelPoint(x: Double(point.x) * Double(size.width), y: Double(point.y) * Double(size.height))
+        }
+        self.init(corners: Quadrilateral(object.corners.map(pixel)) ?? upright, points: object.points.map(pixel))
+    }
+}

@@ -1,0 +1,43 @@
+import Images
+import Inference
+import Platform
+import Predicting
+import Preparation
+
+/// Finds the lines of text in pictures and reads them, with the models of a recipe.
+///
+///     let recognizer = try await TextRecognizer(
+///         detector: Model(contentsOf: "det.onnx"), direction: Model(contentsOf: "cls.onnx"),
+///         recognizer: Model(contentsOf: "rec.onnx"))
+///     print(try await recognizer.predict(.file("page.png")).string)
+///
+/// Every method may be called from any task.
+public struct TextRecognizer: PicturePredictor {
+    /// What runs the models.
+    public let runner: RecipeRunner
+
+    /// Starts the sessions of a recipe that reads text.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` for a recipe that finds objects.
+    public init(
+        _ recipe: Recipe, options: Session.Options = Session.Options(),
+        decoding: Image.DecodingOptions = Image.DecodingOptions()
+    ) async throws(ApusError) {
+        guard recipe.readsText else { throw .usage("\(recipe.name): the first stage finds no lines of text") }
+        runner = try await RecipeRunner(recipe, options: options, decoding: decoding)
+    }
+
+    /// Starts the sessions of a detector, a classifier of directions and a recogniser, as
+    /// ``Recipe/text(detector:direction:recognizer:detection:minimumConfidence:)`` chains them.
+    public init(
+        detector: Model, direction: Model? = nil, recognizer: Model, options: Session.Options = Session.Options()
+    ) async throws(ApusError) {
+        let recipe = try Recipe.text(detector: detector, direction: direction, recognizer: recognizer)
+        try await self.init(recipe, options: options)
+    }
+
+    /// The lines of a picture come in reading order.
+    public var core: PredictorCore<RecognizedText> {
+        runner.core.mapped(erased: ImageAnswer.init) { answer throws(RecordError) in try answer.required() }
+    }
+}

@@ -1,0 +1,137 @@
+import Graphs
+import Images
+import Inference
+import Platform
+import Predicting
+import Preparation
+import Tensors
+
+/// A session that takes pictures and finds the lines of text in them, without reading them.
+///
+///     let detector = try await TextDetector(Model(contentsOf: "text_detection.onnx"))
+///     for line in try await detector.predict(.file("page.png")).lines { print(line.box.corners, line.confidence) }
+///
+/// The network gives one map with the probability that a pixel belongs to the middle of a line: differentiable
+/// binarization, as the detectors of PaddleOCR do. Boxes are rotated rectangles, cut at the picture's edges. Every
+/// method may be called from any task.
+public final class TextDetector: Sendable {
+    /// The options of a detector.
+    public struct Options: Sendable, Equatable {
+        /// The limit of a picture's side.
+        public var limit: Preprocessing.SideLimit
+        /// The probability above which a pixel belongs to a line.
+        public var threshold: Float
+        /// Lines with less confidence, the mean of the map in their box, are left out.
+        public var minimumConfidence: Float
+        /// The factor by which boxes grow beyond what the map shows.
+        public var growth: Float
+
+        /// Makes options; the defaults are those of RapidOCR.
+        public init(
+            limit: Preprocessing.SideLimit = .init(.shortest, 736), threshold: Float = 0.3,
+            minimumConfidence: Float = 0.5, growth: Float = 1.6
+        ) {
+            (self.limit, self.threshold) = (limit, threshold)
+            (self.minimumConfidence, self.growth) = (minimumConfidence, growth)
+        }
+    }
+
+    /// The session that runs the network.
+    public let session: Session
+    /// The options.
+    public let options: Options
+    /// The steps from picture to input.
+    public var preprocessing: Preprocessing { pictures.input.preprocessing }
+
+    package let pictures: PicturePreparation
+    package let outputs: PictureOutputs
+
+    /// Starts a detector.
+    ///
+    /// - Parameters:
+    ///   - detection: The limit of pictures, and what counts as a line.
+    ///   - preprocessing: Overrides the model's own.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or gives no map; otherwise as
+    ///   ``Session/init(_:options:)``.
+    public init(
+        _ model: Model, options: Session.Options = Session.Options(), detection: Options = Options(),
+        preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
+    ) async throws(ApusError) {
+        var steps = preprocessing ?? model.preprocessing
+        if steps == nil { steps = try Self.customaryPreprocessing(of: model, detection) }
+        var input = try ImageInput(model, preprocessing: steps)
+        input.adjusting = { try TextPage(of: $0.size).image(of: $0) }
+        let layout = input.layout
+        let output = PictureOutputs(model).outputs.first { output in
+            guard let extents = output.extents, extents.count == 3 else { return false }
+            return (layout == .channelsFirst ? extents[0] : extents[2]) == 1
+        }
+        guard let output else {
+            throw .usage("\(model.name): no output is one map, by which lines of text are found")
+        }
+        let model = try model.giving(output.name)
+        outputs = PictureOutputs(model)
+        self.options = detection
+        var decoding = decoding
+        decoding.putsOnGround = true
+        pictures = try PicturePreparation(input, decoding, options)
+        session = try await Session(model, options: options)
+    }
+
+    /// The steps of PaddleOCR: blue, green and red from −1 to 1, at a size within the limit or at that of the network.
+    ///
+    /// Source: `DetPreProcess` of https://github.com/RapidAI/RapidOCR
+    package static func customaryPreprocessing(
+        of model: Model, _ options: Options
+    ) throws(ApusError) -> Preprocessing {
+        let plain = try ImageInput(model, preprocessing: nil)
+        return .paddleOCR(plain, plain.size.map { .exact($0) } ?? .limited(options.limit))
+    }
+}
+
+extension TextDetector: TextPredictor {
+    public var core: PredictorCore<RecognizedText> { PredictorCore(self) }
+
+    package var settings: [String: String] {
+        [
+            "task": VisionTask.text.rawValue, "threshold": "\(options.threshold)",
+            "box confidence": "\(options.minimumConfidence)", "growth": "\(options.growth)",
+        ]
+    }
+
+    package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
+        let numbers = try outputs.firstNumbers(of: rows)
+        guard numbers.shape.count == 3, numbers.elementCount > 0,
+            case let (columns, lines) = extent(of: numbers.shape), columns * lines == numbers.elementCount
+        else {
+            throw RecordError(stage: "predict", code: "shape", message: "the output has no map, but \(numbers.shape)")
+        }
+        // The map, the mask, and the runs of pixels in it.
+        let (byteCount, overflow) = numbers.elementCount.multipliedReportingOverflow(by: 64)
+        guard !overflow else { throw TensorError.overflow(numbers.shape) }
+        try MemoryBudget.process.reserve(byteCount)
+        defer { MemoryBudget.process.release(byteCount) }
+        let size = picture.size ?? pictures.input.extent(of: picture.tensor)
+        let page = picture.size == nil ? nil : try TextPage(of: size)
+        let shares = try numbers.finiteElements()
+        try RecordError.checkConfidences(shares, "the map of lines")
+        var decoder = TextMapDecoder()
+        (decoder.threshold, decoder.minimumScore) = (options.threshold, options.minimumConfidence)
+        decoder.growth = Double(options.growth)
+        let boxes = decoder.boxes(
+            in: shares, width: columns, height: lines, of: page?.size ?? size)
+        let found = boxes.compactMap { box in
+            Quadrilateral(box.corners).map { RecognizedTextLine(text: nil, confidence: box.score, box: $0) }
+        }
+        let sorted = ReadingOrder.sorted(found, \.box).map { line in
+            let box = page.map { page in line.box.map(page.original) } ?? line.box
+            return RecognizedTextLine(text: nil, confidence: line.confidence, box: box, place: line.box)
+        }
+        return RecognizedText(sorted, imageSize: picture.size)
+    }
+
+    /// The width and height of a map [1, height, width] or [height, width, 1].
+    private func extent(of shape: [Int]) -> (width: Int, height: Int) {
+        pictures.input.layout == .channelsFirst ? (shape[2], shape[1]) : (shape[1], shape[0])
+    }
+}
