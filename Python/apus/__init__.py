@@ -31,7 +31,7 @@ from ._models import Model
 from ._outputs import Outputs
 from ._predictors import (
     Classifier, DepthEstimator, Detector, Embedder, ImageGenerator, LandmarkFinder, PoseEstimator, Predictor,
-    Segmenter, TextReader, predict, run)
+    Regressor, Segmenter, TextReader, predict, run)
 from ._reports import Report
 from ._tensors import Tensor
 from ._values import Value
@@ -51,5 +51,5 @@ __all__ = [
     "Answer", "Answers", "ArgumentError", "BackendError", "Box", "BugError", "Cancelled", "Classifier",
     "DepthEstimator", "Detector", "Embedder", "Error", "FileError", "ForkError", "HandleError", "ImageGenerator",
     "InvalidModelError", "Item", "LandmarkFinder", "Model", "OutOfMemoryError", "Outputs", "PictureError", "Point",
-    "PoseEstimator", "Predictor", "Progress", "Report", "Row", "Rows", "Segmenter", "Tensor", "TextReader",
-    "UnsupportedModelError", "Value", "__version__", "devices", "predict", "run"]
+    "PoseEstimator", "Predictor", "Progress", "Regressor", "Report", "Row", "Rows", "Segmenter", "Tensor",
+    "TextReader", "UnsupportedModelError", "Value", "__version__", "devices", "predict", "run"]

@@ -58,7 +58,7 @@ class Answer:
     @property
     def kind(self) -> str:
         """What the answer holds: "classes", "objects", "segments", "instances", "poses", "landmarks", "embeddings",
-        "depth", "image", "text", "parts" or "outputs"."""
+        "depth", "image", "text", "regression", "parts" or "outputs"."""
         kind = c_char_p()
         check(library.apus_answer_kind(self._handle.pointer, byref(kind), place()))
         return kind.value.decode()
@@ -87,7 +87,7 @@ class Answer:
     @property
     def tensors(self) -> dict[str, Tensor]:
         """The numbers of the answer by name: "confidences" and "scores" of all classes, "embedding", "depth", "image",
-        "classes" and "matte" of pixels, or outputs."""
+        "classes" and "matte" of pixels, estimated "values", or outputs."""
         count = c_size_t()
         check(library.apus_answer_tensor_count(self._handle.pointer, byref(count), place()))
         return dict(self._tensor(index) for index in range(count.value))

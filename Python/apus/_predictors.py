@@ -69,8 +69,8 @@ class Predictor(Opened):
             model: A model file, ``"zoo:NAME"``, or the bytes of a model file; for :class:`Predictor` a recipe as well
                 (``ocr.recipe.json``).
             task: What is asked: ``"classify"``, ``"detect"``, ``"segment"``, ``"pose"``, ``"landmarks"``, ``"embed"``,
-                ``"depth"``, ``"image"``, ``"text"`` or ``"raw"``. When it is None, that of the class, or else what the
-                model is for.
+                ``"depth"``, ``"image"``, ``"text"``, ``"regress"`` or ``"raw"``. When it is None, that of the class, or
+                else what the model is for.
             options: Those of ``apus predict``, with underscores, such as `threads=2`, `top=3`, `min_confidence=0.5`,
                 `labels="names.txt"`, `mean=(0.485, 0.456, 0.406)`, `resize="fit"`, `scale="1/255"`,
                 `class_agnostic=True`.
@@ -292,6 +292,15 @@ class ImageGenerator(Predictor):
     """
 
     _task = "image"
+
+
+class Regressor(Predictor):
+    """A model that estimates numbers, such as the quality of a photo: the tensor "values".
+
+    >>> apus.Regressor("aesthetics.onnx")(photo).tensors["values"].numpy()  # doctest: +SKIP
+    """
+
+    _task = "regress"
 
 
 class TextReader(Predictor):

@@ -14,7 +14,7 @@ _OF_ITEMS = {
     "objects": _BOX, "parts": _BOX, "poses": _BOX, "text": _BOX, "segments": (*_BOX, "area"),
     "instances": (*_BOX, "area")}
 # The tensor of answers that are one.
-_OF_TENSORS = {"embeddings": "embedding", "depth": "depth", "image": "image"}
+_OF_TENSORS = {"embeddings": "embedding", "depth": "depth", "image": "image", "regression": "values"}
 
 
 def lines(named: list) -> list:
@@ -122,6 +122,8 @@ class _Members:
                 ("minimum", self.real), ("maximum", self.real), ("median", self.real), ("range", self.reals)]))]
         if kind == "image":
             return [("image", struct([*size, ("channels", self.whole)]))]
+        if kind == "regression":
+            return [("regression", several([*self.label, ("value", self.real)]))]
         if kind == "text":
             direction = struct([("degrees", self.whole), ("confidence", self.real)])
             return [*size, ("text", self.text), ("lines", several([

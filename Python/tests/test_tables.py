@@ -41,6 +41,7 @@ KINDS = {
     "image": (apus.ImageGenerator, str(FIXTURES / "tasks" / "super_open.onnx"), {}),
     "text": (apus.TextReader, str(FIXTURES / "text" / "detector.onnx"), {}),
     "embeddings": (apus.Embedder, str(FIXTURES / "models" / "squeezenet1_1.onnx"), {}),
+    "regression": (apus.Regressor, str(FIXTURES / "models" / "squeezenet1_1.onnx"), {}),
     "outputs": (apus.Predictor, str(FIXTURES / "models" / "squeezenet1_1.onnx"), {"task": "raw"}),
     "classes": (apus.Classifier, str(FIXTURES / "models" / "squeezenet1_1.onnx"), {"top": 2}),
     "parts": (apus.Predictor, str(FIXTURES / "text" / "text.recipe.json"), {}),

@@ -19,6 +19,7 @@ extension VisionTask {
         case .depth: DepthTask.self
         case .image: ImageTask.self
         case .text: TextTask.self
+        case .regress: RegressTask.self
         case .raw: RawTask.self
         }
     }

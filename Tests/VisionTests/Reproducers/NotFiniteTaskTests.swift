@@ -18,6 +18,7 @@ struct NotFiniteTaskTests {
     private static let forms = [
         Form(task: .classify, outputs: [("y", [5], 0)]),
         Form(task: .embed, outputs: [("embedding", [5], 1)]),
+        Form(task: .regress, outputs: [("aesthetic", [5], 1)]),
         Form(task: .segment, outputs: [("maps", [5, 8, 8], 0)]),
         Form(task: .segment, outputs: [("mask", [1, 8, 8], 0)]),
         Form(task: .depth, outputs: [("depth", [8, 8], 1)]),

@@ -84,6 +84,8 @@ struct PurposeTests {
             try Data(#"{"architectures": ["Dinov2Model"]}"#.utf8).write(to: configuration)
             #expect(try Model(contentsOf: file.path).purpose.task == .embed)
             try Data(#"{"problem_type": "regression"}"#.utf8).write(to: configuration)
+            #expect(try Model(contentsOf: file.path).purpose.task == .regress)
+            try Data(#"{"architectures": ["MaskFormerForInstanceSegmentation"]}"#.utf8).write(to: configuration)
             #expect(try Model(contentsOf: file.path).purpose.task == nil)
             let sidecar = folder.appending(path: "made.postprocess.json")
             try Data(#"{"task": "raw", "labels": ["a", "b"]}"#.utf8).write(to: sidecar)

@@ -360,7 +360,7 @@ apus_status apus_answer_check(const apus_answer *answer, apus_error *error);
 
 /*
  * "classes", "objects", "segments", "instances", "poses", "landmarks", "embeddings", "depth", "image", "text",
- * "parts" or "outputs".
+ * "regression", "parts" or "outputs".
  */
 apus_status apus_answer_kind(const apus_answer *answer, const char **kind, apus_error *error);
 
@@ -382,7 +382,8 @@ apus_status apus_answer_mask(
     const apus_answer *answer, size_t index, uint8_t *pixels, size_t count, apus_error *error);
 
 /*
- * The numbers of an answer: scores of all classes, a vector, a map of depth, the pixels that were made, or outputs.
+ * The numbers of an answer: scores of all classes, a vector, a map of depth, the pixels that were made, estimated
+ * numbers, or outputs.
  * The name lives as long as the answer; the caller releases the tensor.
  */
 apus_status apus_answer_tensor_count(const apus_answer *answer, size_t *count, apus_error *error);

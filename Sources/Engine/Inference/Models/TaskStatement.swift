@@ -99,7 +99,7 @@ extension TaskStatement {
     init?(configuration data: Data, path: String) {
         guard let json = JSONValue(data)?.object else { return nil }
         if json["problem_type"] == .string("regression") {
-            self.init(.other("regression"), "\"problem_type\" is \"regression\"", .file(path))
+            self.init(.task(.regress), "\"problem_type\" is \"regression\"", .file(path))
             return
         }
         guard let name = json["architectures"]?.array?.first?.string, name.utf8.count <= Self.maximumTextByteCount,

@@ -20,6 +20,8 @@ public enum VisionTask: String, CaseIterable, Sendable, Hashable, Codable {
     case image
     /// Lines of text.
     case text
+    /// Numbers that the network estimates.
+    case regress
     /// The outputs themselves.
     case raw
 }

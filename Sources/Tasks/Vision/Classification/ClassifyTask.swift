@@ -22,7 +22,8 @@ package enum ClassifyTask: PictureTask {
 
     /// Whether the name of an output says that its numbers are not scores of classes.
     private static func saysOtherwise(_ output: TaskSignature.Output) -> Bool {
-        EmbedTask.isNamed(output) || output.isCalled("landmark", "keypoint", "bbox", "coord", "regress")
+        EmbedTask.isNamed(output) || RegressTask.isNamed(output)
+            || output.isCalled("landmark", "keypoint", "bbox", "coord")
     }
 
     package static func canRead(_ signature: TaskSignature) -> Bool {
