@@ -52,6 +52,7 @@ extension Model {
     private func replacingProducts(
         _ replace: (Graph) throws -> (graph: Graph, products: [NarrowProduct])
     ) throws -> (model: Model, report: WeightQuantizationReport) {
+        if let model = try widened() { return try model.replacingProducts(replace) }
         // Weights may be the result of a few nodes; everything else stays as it is.
         let rewrites: [any Rewrite] = [DropIdentity(), DropDropout(), ConstantFolding(), ReplaceEinsumByMatMul()]
         let graph = try Rewrites.declutter(source, using: rewrites + [DropDeadNodes()]).graph

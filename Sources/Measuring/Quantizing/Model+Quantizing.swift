@@ -84,7 +84,8 @@ extension Model {
     ///
     /// Weights have a scale for each output channel. Each value has one scale, from its range over the pictures.
     /// Normalizations are folded into weights first. Of a transformer, the inputs and weights of products with constant
-    /// weights are rounded; what follows them, and products of two computed values, are computed in float32.
+    /// weights are rounded; what follows them, and products of two computed values, are computed in float32. So is what
+    /// a network of float16 does not round.
     ///
     /// The new model keeps the model's metadata about pictures, classes and objects, and the preprocessing that was
     /// used.
@@ -96,6 +97,10 @@ extension Model {
         calibratingWith dataset: some Dataset, options: Model.QuantizationOptions = Model.QuantizationOptions(),
         preprocessing: Preprocessing? = nil, progress: @escaping (QuantizationProgress) -> Void = { _ in }
     ) async throws -> (model: Model, report: QuantizationReport) {
+        if let model = try widened() {
+            return try await model.quantized(
+                calibratingWith: dataset, options: options, preprocessing: preprocessing, progress: progress)
+        }
         func show(_ stage: String) -> (Int, Int) -> Void {
             { progress(QuantizationProgress(stage: stage, picture: $0, imageCount: $1)) }
         }

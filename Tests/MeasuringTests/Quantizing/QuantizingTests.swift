@@ -154,6 +154,35 @@ struct QuantizingTests {
         #expect(error.map { "\($0)" } == "no convolution or product that can be rounded has the name conv99")
     }
 
+    @Test("A network of float16 is rounded as the same network of float32")
+    func float16() async throws {
+        let wide = try Graph.build("small") { net in
+            let image = net.input("image", .float32, [.batch, 3, 16, 16])
+            net.output("scores", image.convolution(8, kernel: 3).relu().globalAveragePool().flatten().linear(5))
+        }.seeded(7)
+        var (narrow, rounded) = (wide, wide)
+        for (id, tensor) in wide.initializers {
+            let half = try tensor.converted(to: .float16)
+            (narrow.initializers[id], rounded.initializers[id]) = (half, try half.converted(to: .float32))
+        }
+        for index in narrow.values.indices where narrow.values[index].elementType == .float32 {
+            narrow.values[index].elementType = .float16
+        }
+        #expect(narrow.values[narrow.inputs[0].index].elementType == .float16)
+        let dataset = FileDataset.imageFolder(Self.photos)
+        let (expected, _) = try await Model(rounded).quantized(calibratingWith: dataset)
+        let (found, report) = try await Model(narrow).quantized(calibratingWith: dataset)
+        #expect(report.imageCount > 0 && found.source.nodes.count == expected.source.nodes.count)
+        let picture = try Tensor.random([1, 3, 16, 16], seed: 5)
+        let (first, second) = (
+            try await Session(expected).predict(["image": picture])["scores"],
+            try await Session(found).predict(["image": picture])["scores"]
+        )
+        #expect(first?.bits == second?.bits && first?.elementCount == 5)
+        let (byRow, _) = try Model(narrow).quantizedByRow()
+        #expect(byRow.source.values.allSatisfy { $0.elementType != .float16 })
+    }
+
     @Test("SqueezeNet keeps what it says about the photos, and parts of a concatenation have its scale")
     func squeezeNet() async throws {
         let (quantized, report) = try await TestedNetworks.squeezeNet().quantized(
