@@ -320,7 +320,7 @@ public final class Session: Sendable {
     }
 }
 
-/// The inputs and the state of one run of a session.
+/// The inputs and the state of one execution.
 private struct SessionRun: Sendable {
     let inputs: [Tensor]
     let shapes: [[Int]]

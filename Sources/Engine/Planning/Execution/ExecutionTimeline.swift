@@ -1,4 +1,4 @@
-/// When each thing happened in a run of a plan. Times are ``MonotonicTime``.
+/// When each thing happened in an execution. Times are ``MonotonicTime``.
 package struct ExecutionTimeline: Sendable {
     /// The kind of work in a slice of time.
     package enum Work: UInt8, Sendable, BitwiseCopyable {

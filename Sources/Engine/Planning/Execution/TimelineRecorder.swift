@@ -51,10 +51,10 @@ package final class TimelineRecorder: StepRecorder, @unchecked Sendable {
         spans.deallocate()
     }
 
-    /// Notes that a run of a plan was requested; the time up to its first step belongs to it.
+    /// Notes that an execution was requested; the time up to its first step belongs to it.
     func arrive() { arrival = MonotonicTime.now }
 
-    /// Notes that a run of a plan begins.
+    /// Notes that an execution begins.
     func begin(_ plan: Plan) {
         var record = ExecutionTimeline(plan: plan)
         layerCount = plan.layers.count

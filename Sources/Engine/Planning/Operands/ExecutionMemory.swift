@@ -4,7 +4,7 @@
 package struct ExecutionMemory {
     let arena: UnsafeMutableRawPointer
     let inputs: UnsafeBufferPointer<UnsafeRawPointer>
-    /// For each input, the bytes between the parts that successive runs of a plan read.
+    /// For each input, the bytes between the parts that successive executions read.
     let inputByteStrides: [Int]
     /// The index of this run among the plan's runs.
     let run: Int

@@ -29,7 +29,7 @@ package final class LayerTuner {
     /// - Parameters:
     ///   - planner: The planner whose backends and number of threads are measured.
     ///   - workers: As many threads as the planner uses.
-    ///   - networkByteCount: The bytes that one run of the network reads and writes.
+    ///   - networkByteCount: The bytes that one execution of the network reads and writes.
     package init(planner: Planner, workers: any Workers, networkByteCount: Int) throws(PlanningError) {
         self.planner = planner
         execution = Execution(workers: workers)
@@ -110,7 +110,7 @@ package final class LayerTuner {
         }
     }
 
-    /// The time of one run of the plan's steps, without copies to a device.
+    /// The time of one execution of the plan's steps, without copies to a device.
     private func time(_ plan: Plan, _ context: StepContext, _ clock: ContinuousClock) throws -> Duration {
         guard let device = try execution.prepareDevice(for: plan) else {
             return try clock.measure { for planned in plan.steps { try planned.run(context, nil) } }

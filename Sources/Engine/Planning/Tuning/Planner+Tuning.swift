@@ -6,7 +6,7 @@ extension Planner {
     package struct TunableLayers: Sendable {
         /// One layer per signature, in the order of running.
         package let layers: [TunableLayer]
-        /// Bytes that one run of the network reads and writes: weights, and the values between layers.
+        /// Bytes that one execution of the network reads and writes: weights, and the values between layers.
         package let byteCount: Int
     }
 

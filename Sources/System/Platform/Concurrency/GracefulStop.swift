@@ -10,7 +10,7 @@ public final class GracefulStop: Sendable {
     /// Whether the calling task, or the run that it works for, has been asked to end.
     package static var isEnding: Bool { Task.isCancelled || current?.isStopped == true }
 
-    /// Makes a request that nobody has made yet.
+    /// Makes a stop that has not been requested.
     public init() {}
 
     /// Asks the run to stop. May be called from any thread.
