@@ -120,3 +120,10 @@ extension Catalog {
         return options.labelPattern.map { joined.labelled(by: $0) } ?? joined
     }
 }
+
+extension Catalog {
+    /// The kinds of datasets, in the order in which an input is tried.
+    public static let datasets: [DatasetKind] = [
+        .standardInput, .remote, .folder, .manifest, .numPy, .tar, .video, .file,
+    ]
+}

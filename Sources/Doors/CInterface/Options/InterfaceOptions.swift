@@ -44,7 +44,7 @@ struct InterfaceOptions: ParsableArguments {
     /// What the options say about a model that answers about pictures.
     func choice(_ path: String) -> PredictorChoice {
         PredictorChoice(
-            model: path, loading: loading, labels: naming.labels, minimumConfidence: answers.minConfidence, size: size,
+            model: path, loading: loading, naming: naming, minimumConfidence: answers.minConfidence, size: size,
             preprocessing: preprocessing, asked: asked, files: files, detection: detection)
     }
 

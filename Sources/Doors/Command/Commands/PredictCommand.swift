@@ -205,7 +205,7 @@ struct PredictCommand: AsyncParsableCommand {
     /// What the options say about the model.
     private var choice: PredictorChoice {
         PredictorChoice(
-            model: network.model, loading: network.loading, labels: naming.labels,
+            model: network.model, loading: network.loading, naming: naming,
             minimumConfidence: output.answers.minConfidence,
             size: size, preprocessing: preprocessing, asked: asked, files: files, detection: detection)
     }

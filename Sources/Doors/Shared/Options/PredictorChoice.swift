@@ -11,7 +11,7 @@ package struct PredictorChoice {
     /// The options for reading.
     package var loading: ModelLoadingOptions
     /// The file of the names of classes; nil for the model's own.
-    package var labels: String?
+    package var naming: LabelOptions
     /// Classes, objects and foregrounds with less confidence are left out; nil for the task's own limit.
     package var minimumConfidence: Float?
     package var size: InputSizeOptions
@@ -24,13 +24,13 @@ package struct PredictorChoice {
     package typealias Predictor = (predictor: any TaskPredictor, tracking: ObjectTracker.Options?)
 
     package init(
-        model path: String, loading: ModelLoadingOptions, labels: String?, minimumConfidence: Float?,
+        model path: String, loading: ModelLoadingOptions, naming: LabelOptions, minimumConfidence: Float?,
         size: InputSizeOptions, preprocessing: PreprocessingOptions, asked: TaskOptions, files: RecordFileOptions,
         detection: DetectionOptions
     ) {
         self.path = path
         self.loading = loading
-        self.labels = labels
+        self.naming = naming
         self.minimumConfidence = minimumConfidence
         self.size = size
         self.preprocessing = preprocessing
@@ -56,7 +56,7 @@ package struct PredictorChoice {
         let isOwn =
             asked.task != nil || asked.outputName != nil || asked.maskForm != nil
             || !(files.tasksOfFolder ?? [.text]).contains(.text)
-            || labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
+            || naming.labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
             || minimumConfidence != nil
         guard !isOwn else {
             throw ApusError.usage(
@@ -124,7 +124,7 @@ package struct PredictorChoice {
             settings.segmentation.threshold = minimumConfidence
             settings.text.minimumConfidence = minimumConfidence
         }
-        settings.labels = try labels.map { path throws(ApusError) in try Labels(contentsOf: path) }
+        settings.labels = try naming.names()
         settings.decoding = preprocessing.decoding
         return settings
     }

@@ -1,3 +1,4 @@
+import Features
 import FoundationEssentials
 import Images
 import Platform
@@ -120,5 +121,15 @@ public struct DetectionConfiguration: Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(SidecarFile(self))).flatMap { String(data: $0, encoding: .utf8) }
+    }
+}
+
+extension DetectionConfiguration {
+    /// Makes the configuration that the suppression stage of a Core ML pipeline describes.
+    package init(_ stage: BoxSuppression) {
+        self.init()
+        minimumConfidence = Float(stage.confidenceThreshold)
+        suppression = NonMaximumSuppression(
+            threshold: Float(stage.iouThreshold), isClassAgnostic: !stage.isPerClass)
     }
 }

@@ -1,3 +1,5 @@
+import Inference
+
 /// The time of runs, layer by layer and for everything else.
 ///
 /// Times are in seconds and are means over ``runs``. ``layers`` and ``rest`` add up to ``seconds``.
@@ -100,4 +102,15 @@ public struct Profile: Sendable, Codable {
 
     /// The total time of the layers, including copies between them.
     public var layerSeconds: Double { layers.reduce(0) { $0 + $1.seconds } }
+}
+
+extension Profiler {
+    /// The profile of the runs so far; nil when there were none.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the processor, for comparison with layers.
+    ///   - deviceLimits: The limits of the device, for comparison with layers.
+    public func profile(limits: MachineLimits? = nil, deviceLimits: MachineLimits? = nil) -> Profile? {
+        recordedTotals.profile(limits, deviceLimits)
+    }
 }

@@ -1,4 +1,5 @@
 import Inference
+import Platform
 import Runs
 
 /// The frame of every page: a self-contained HTML document, for light and dark screens and for print.
@@ -115,5 +116,12 @@ package struct ReportPage {
                 + "<label for=\"\(id)\">\(panel.name.escapedHTML)</label><div class=\"panel\">\(panel.html)</div>"
         }
         return html + "</div>"
+    }
+}
+
+extension OutputKind {
+    /// A page of `--report`.
+    package static func page(_ kind: ReportPage.Kind) -> OutputKind {
+        OutputKind(command: kind.command, mark: .bytes(Array(ReportPage.mark(kind).utf8), within: 1024))
     }
 }

@@ -1,3 +1,4 @@
+import Inference
 import Platform
 import Predicting
 import Tensors
@@ -121,4 +122,11 @@ public struct SinkTarget: Sendable {
         self.options = options
         self.checkpoint = checkpoint
     }
+}
+
+extension Catalog {
+    /// The kinds of sinks that answers can be written to.
+    public static let sinks: [SinkKind] = [
+        .table, .csv, .jsonLines, .numPy, .sqlite, .coco, .labelStudio, .plainText, .hOCR,
+    ]
 }

@@ -19,3 +19,10 @@ package enum LandmarksTask: PointTask {
             labels: settings.labels, decoding: settings.decoding)
     }
 }
+
+extension Catalog {
+    /// The decoders for landmarks, in the order in which they are tried.
+    package static let landmarkDecoders: [any PointDecoder.Type] = [
+        MediaPipeAttentionDecoder.self, MediaPipeFaceDecoder.self, MediaPipeIrisDecoder.self, RegressionDecoder.self,
+    ]
+}

@@ -19,3 +19,11 @@ package enum PoseTask: PointTask {
             labels: settings.labels, decoding: settings.decoding)
     }
 }
+
+extension Catalog {
+    /// The decoders for poses, in the order in which they are tried.
+    package static let poseDecoders: [any PointDecoder.Type] = [
+        SimCCDecoder.self, MediaPipePoseDecoder.self, MediaPipeHandDecoder.self, YOLOPoseDecoder.self,
+        HeatmapDecoder.self,
+    ]
+}

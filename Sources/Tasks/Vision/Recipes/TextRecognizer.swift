@@ -1,3 +1,4 @@
+import Datasets
 import Images
 import Inference
 import Platform
@@ -39,5 +40,18 @@ public struct TextRecognizer: PicturePredictor {
     /// The lines of a picture come in reading order.
     public var core: PredictorCore<RecognizedText> {
         runner.core.mapped(erased: ImageAnswer.init) { answer throws(RecordError) in try answer.required() }
+    }
+}
+
+extension TextRecognizer {
+    /// Reads every picture of a dataset whose text is known, and compares.
+    ///
+    /// - Parameter progress: Called after each picture.
+    /// - Throws: ``ApusError/usage(_:)`` when the text of no picture is known; otherwise the errors of predictions.
+    public func evaluate(
+        _ dataset: some Dataset, against truth: TextTruth, options: EvaluationOptions = EvaluationOptions(),
+        progress: (RunProgress) -> Void = { _ in }
+    ) async throws -> TextEvaluation {
+        try await TextEvaluation(of: runner, on: dataset, against: truth, options: options, progress: progress)
     }
 }

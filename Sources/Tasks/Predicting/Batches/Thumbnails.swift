@@ -2,6 +2,15 @@ import FoundationEssentials
 import Images
 import Preparation
 
+extension Image {
+    /// The picture, with a width and height of at most `side` pixels; nil where memory is short.
+    package func thumbnail(side: Int) -> Image? {
+        let scale = min(1, Double(side) / Double(max(width, height)))
+        let size = ImageSize(width: max(1, Int(Double(width) * scale)), height: max(1, Int(Double(height) * scale)))
+        return try? resized(to: size, filter: .bilinear)
+    }
+}
+
 extension PicturePreparation {
     /// A small copy of a picture as a JPEG file; nil for arrays and undecodable pictures.
     ///
