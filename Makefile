@@ -45,7 +45,7 @@ LIBRARY := $(DISTRIBUTION)/lib/libapus.so.0
 # A sentence about a target stands above it, here or in the script that it runs.
 help:
 	@awk -F'[:)]' '/^## /{text=substr($$0,4);next} text{printf "make %-17s %s\n",$$1,text;text=""}' Makefile \
-		Python/tests/run.sh Tests/parity/run.sh Benchmarks/run.sh
+		Python/tests/run.sh Tests/Parity/run.sh Benchmarks/run.sh
 
 ## install what is missing, build, and predict the photos of the repository
 demo: build
@@ -172,7 +172,7 @@ parity-tasks: build $(CACHE)/parity-tasks $(CACHE)/parity-faces install-HAND
 parity-text: build $(CACHE)/parity-text
 parity-tflite: build $(CACHE)/parity-tflite $(CACHE)/mltk-0.20.0
 $(filter parity%,$(NAMES)):
-	Tests/parity/run.sh $@
+	Tests/Parity/run.sh $@
 
 ## quantize networks, and compare their answers with the float ones'; EFFICIENTNET=file.onnx
 quantization: build $(CACHE)/parity $(CACHE)/parity-products $(CACHE)/quantizers

@@ -22,15 +22,15 @@ bench-profiling)
 	;;
 ## compare the speed of Apus with onnxruntime, OpenVINO, ncnn and MNN; ARGUMENTS="--precision bf16"
 bench-peers)
-	python3 Benchmarks/peers "$@"
+	python3 Benchmarks/Peers "$@"
 	;;
 ## compare the speed of 8-bit networks with onnxruntime, OpenVINO and LiteRT
 bench-integers)
-	python3 Benchmarks/peers --integers --output "$cache/bench-peers/results-integers" "$@"
+	python3 Benchmarks/Peers --integers --output "$cache/bench-peers/results-integers" "$@"
 	;;
 ## time every layer of networks beside onnxruntime, the slowest first; ARGUMENTS="--models exported/"
 bench-shapes)
-	"$cache/parity/bin/python" Benchmarks/shapes "$@"
+	"$cache/parity/bin/python" Benchmarks/Shapes "$@"
 	;;
 ## compare batch runs with their parts, and with Pillow and onnxruntime; ARGUMENTS="--count 2000"
 bench-runs)

@@ -73,7 +73,7 @@ struct EngineBenchmark {
     }
 }
 
-/// A session and the inputs with which it is timed, the same as those of `Benchmarks/peers/worker.py`.
+/// A session and the inputs with which it is timed, the same as those of `Benchmarks/Peers/worker.py`.
 struct LoadedModel {
     let session: Session
     let inputs: [String: Tensor]

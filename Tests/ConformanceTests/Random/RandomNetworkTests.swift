@@ -63,7 +63,7 @@ struct RandomNetworkTests {
 
     private static let folder = environment["APUS_RANDOM_FILES"].map { URL(fileURLWithPath: $0) }
 
-    /// `APUS_RANDOM_FILES` is a folder of networks that `Tests/parity/random_networks.py` has written, and
+    /// `APUS_RANDOM_FILES` is a folder of networks that `Tests/Parity/random_networks.py` has written, and
     /// `APUS_RANDOM_PRECISION` the precision to try them in: float32 unless it is `bfloat16`.
     @Test("Files beside onnxruntime's outputs", .enabled("APUS_RANDOM_FILES names a folder") { folder != nil })
     func files() throws {

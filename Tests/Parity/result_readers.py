@@ -1,6 +1,6 @@
 """Reads results that `apus predict` writes for other tools with the readers of these tools.
 
-    python Tests/parity/result_readers.py .build/release/apus
+    python Tests/Parity/result_readers.py .build/release/apus
 
 Runs a detector on pictures in which it finds coloured squares, writes COCO results, YOLO's text files, Pascal VOC's
 XML and Label Studio's predictions, and reads each back: COCO's with pycocotools, YOLO's and VOC's with supervision,

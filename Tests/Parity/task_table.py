@@ -4,7 +4,7 @@
     make parity-tasks ONLY=yolo      # rows whose task, model or peer contains this
     make parity-tasks PAGE=Documentation/Apus.docc/Articles/AgreementOfTasks.md
 
-Use: python Tests/parity/task_table.py [--page PAGE] APUS FOLDER PYTHON [PART]
+Use: python Tests/Parity/task_table.py [--page PAGE] APUS FOLDER PYTHON [PART]
 
 PYTHON is that of an environment with mediapipe, whose requirements exclude those of the others. Models are made in
 FOLDER, or come with the packages. The table of PAGE, a page of the documentation, is replaced. `make parity-text`

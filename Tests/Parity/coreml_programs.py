@@ -1,7 +1,7 @@
 """Exports vision networks of torchvision with coremltools, and compares the command's outputs with PyTorch's.
 
     python3 -m venv environment && environment/bin/pip install torch==2.7.0 torchvision==0.22.0 coremltools==9.0 numpy
-    environment/bin/python Tests/parity/coreml_programs.py .build/release/apus [--only mobilenet_v2,vit]
+    environment/bin/python Tests/Parity/coreml_programs.py .build/release/apus [--only mobilenet_v2,vit]
 
 Weights are random. Each network is exported in float32, and three networks also in float16, with weights of 8 bits, and
 with a table of 64 levels. The last two forms round the weights; their outputs must be those of the same rounded weights

@@ -1,6 +1,6 @@
 """Compares reading text with RapidOCR's own pipeline, on pictures with text of every kind.
 
-Use: python Tests/parity/text_reading.py APUS FOLDER
+Use: python Tests/Parity/text_reading.py APUS FOLDER
 
 The models are those in the wheel of rapidocr-onnxruntime. Boxes have to lie within a pixel of the page in which they
 are looked for, whose sides have at most 2,000 pixels or so; texts have to be equal when RapidOCR reads its lines one by

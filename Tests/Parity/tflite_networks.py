@@ -29,7 +29,7 @@ MOBILENET_COUNT = 100
 
 NETWORKS = ["image_classification", "visual_wake_words", "rock_paper_scissors"]
 
-sys.path.insert(0, str(ROOT / "Benchmarks/peers"))
+sys.path.insert(0, str(ROOT / "Benchmarks/Peers"))
 import tflite  # noqa: E402
 
 

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-PEERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "peers")
+PEERS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Peers")
 sys.path.insert(0, PEERS)
 
 from layers import distinct_layers, empty_layer  # noqa: E402

@@ -1,6 +1,6 @@
 """Writes the points that MediaPipe's own graph finds in crops of faces, as JSON: run in an environment of its own.
 
-    python Tests/parity/task_face_mesh.py PICTURE…
+    python Tests/Parity/task_face_mesh.py PICTURE…
 
 The region of interest is the whole crop, of 192 × 192 pixels.
 """

@@ -1,7 +1,7 @@
 """Writes networks of the zoo with coremltools' builder, layer by layer, and compares the command with onnxruntime.
 
     python3 -m venv environment && environment/bin/pip install coremltools==9.0 onnx onnxruntime numpy
-    environment/bin/python Tests/parity/coreml_networks.py .build/release/apus [--only resnet18,mobilenet_v2]
+    environment/bin/python Tests/Parity/coreml_networks.py .build/release/apus [--only resnet18,mobilenet_v2]
 
 Each network is exported as ONNX. Its layers become the layers of a Core ML neural network, once with the legacy shape
 rules (features of rank 5) and once with arrays of any rank. Weights are stored in float32.
