@@ -90,7 +90,7 @@ extension Model {
     /// The new model keeps the model's metadata about pictures, classes and objects, and the preprocessing that was
     /// used.
     ///
-    /// - Parameter preprocessing: Overrides the model's own.
+    /// - Parameter preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError`` when no picture of the dataset can be read, there is nothing to quantize, or the options
     ///   ask for objects that no decoder reads; otherwise as ``PicturePredictor/predict(_:)``.
     public func quantized(

@@ -11,7 +11,7 @@ extension Model {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of inputs.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Returns: The inputs, and whether there are more.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture or the dataset is empty;
     ///   ``ApusError/file(path:message:)`` for a picture that cannot be read.

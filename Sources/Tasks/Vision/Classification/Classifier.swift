@@ -33,8 +33,8 @@ public final class Classifier: Sendable {
     /// itself ends in Softmax, or in Sigmoid, as where several classes of a picture may hold.
     ///
     /// - Parameters:
-    ///   - preprocessing: Overrides the model's own.
-    ///   - labels: Override the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
+    ///   - labels: The names of the classes, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture or the preprocessing does not fit
     ///   it; otherwise as ``Session/init(_:options:)``.
     public init(

@@ -43,7 +43,7 @@ public final class DepthEstimator: Sendable {
     ///
     /// - Parameters:
     ///   - depth: The output to read, and the range of files of 16 bits.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no output is one map; otherwise
     ///   as ``Session/init(_:options:)``.
     public init(

@@ -46,8 +46,8 @@ public final class ObjectDetector: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Overrides that of the sidecar or the model.
-    ///   - preprocessing: Overrides the model's own.
-    ///   - labels: Override the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
+    ///   - labels: The names of the classes, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no decoder recognises its
     ///   outputs; otherwise as ``Session/init(_:options:)``.
     public init(

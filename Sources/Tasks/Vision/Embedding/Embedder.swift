@@ -50,7 +50,7 @@ public final class Embedder: Sendable {
     ///
     /// - Parameters:
     ///   - embedding: The value to read, and how it becomes a vector.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, has no such value, or gives
     ///   neither a vector nor tokens nor maps; otherwise as ``Session/init(_:options:)``.
     public init(

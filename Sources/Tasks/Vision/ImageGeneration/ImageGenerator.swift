@@ -67,7 +67,7 @@ public final class ImageGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - image: The output to read, what its numbers mean, and the tiles.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, no output is a picture, or tiles
     ///   are smaller than what they share; otherwise as ``Session/init(_:options:)``.
     public init(

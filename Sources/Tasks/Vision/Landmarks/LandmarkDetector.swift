@@ -31,8 +31,8 @@ public final class LandmarkDetector: Sendable {
     /// - Parameters:
     ///   - configuration: Overrides what the model's files and metadata say about its outputs.
     ///   - minimumConfidence: Overrides the least confidence of the configuration.
-    ///   - preprocessing: Overrides the model's own.
-    ///   - labels: Override the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
+    ///   - labels: The names of the classes, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no decoder knows its outputs;
     ///   otherwise as ``Session/init(_:options:)``.
     public init(

@@ -25,7 +25,7 @@ public final class OutputReader: Sendable {
     ///
     /// - Parameters:
     ///   - output: The name of the only value to give, an output or the result of any node; nil for all outputs.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture or has no such value; otherwise as
     ///   ``Session/init(_:options:)``.
     public init(

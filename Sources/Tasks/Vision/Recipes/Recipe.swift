@@ -35,8 +35,8 @@ public struct Recipe: Sendable {
         ///
         /// - Parameters:
         ///   - task: What the model is for; nil for what it says itself.
-        ///   - preprocessing: Overrides the model's own.
-        ///   - labels: Override the model's own.
+        ///   - preprocessing: The steps from picture to input, in place of the model's own.
+        ///   - labels: The names of the classes, in place of the model's own.
         /// - Throws: ``ApusError/usage(_:)`` when no task is given and nothing says what the model is for.
         public init(
             _ name: String, _ model: Model, task: VisionTask? = nil, region: Region? = nil,

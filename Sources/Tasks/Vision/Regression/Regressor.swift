@@ -28,8 +28,8 @@ public final class Regressor: Sendable {
     ///
     /// - Parameters:
     ///   - output: The name of the output that is read, or of any value; nil for the first.
-    ///   - preprocessing: Overrides the model's own.
-    ///   - labels: Override the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
+    ///   - labels: The names of the numbers, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, the output has more than one row
     ///   of numbers, or there are not as many labels as numbers; otherwise as ``Session/init(_:options:)``.
     public init(

@@ -48,8 +48,8 @@ public final class Segmenter: Sendable {
     ///
     /// - Parameters:
     ///   - segmentation: The output to read, and the threshold of mattes.
-    ///   - preprocessing: Overrides the model's own.
-    ///   - labels: Override the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
+    ///   - labels: The names of the classes, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or no output has maps; otherwise
     ///   as ``Session/init(_:options:)``.
     public init(

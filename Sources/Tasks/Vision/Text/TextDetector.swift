@@ -50,7 +50,7 @@ public final class TextDetector: Sendable {
     ///
     /// - Parameters:
     ///   - detection: The limit of pictures, and what counts as a line.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or gives no map; otherwise as
     ///   ``Session/init(_:options:)``.
     public init(

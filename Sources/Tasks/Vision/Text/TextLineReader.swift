@@ -33,7 +33,7 @@ public final class TextLineReader: Sendable {
     ///
     /// - Parameters:
     ///   - characters: The characters in the order of the scores; nil for those that the model names.
-    ///   - preprocessing: Overrides the model's own.
+    ///   - preprocessing: The steps from picture to input, in place of the model's own.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, gives no scores at places of a
     ///   line, or has another number of them than there are characters; otherwise as ``Session/init(_:options:)``.
     public init(
