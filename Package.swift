@@ -82,10 +82,16 @@ let package = Package(
             path: "Sources/Engine/OpenCLBackend",
             exclude: ["README.md", "ASSEMBLY.md", "Matrices/TILES.md", "WORK.md"]),
         .target(
+            name: "Models",
+            dependencies: [
+                "Features", "Formats", "Graphs", "Images", "NumPyFiles", "Planning", "Platform", "Tensors",
+            ],
+            path: "Sources/Engine/Models"),
+        .target(
             name: "Inference",
             dependencies: [
-                "Caching", "CPUBackend", "Features", "Formats", "Graphs", "Images", "NumPyFiles", "OpenCLBackend",
-                "Planning", "Platform", "Tensors", .product(name: "Logging", package: "swift-log"),
+                "Caching", "CPUBackend", "Formats", "Graphs", "Models",
+                "OpenCLBackend", "Planning", "Platform", "Tensors", .product(name: "Logging", package: "swift-log"),
             ],
             path: "Sources/Engine/Inference"),
 
@@ -93,25 +99,26 @@ let package = Package(
         .target(
             name: "Preparation",
             dependencies: [
-                "Graphs", "Images", "Inference", "Platform", "Tensors", .product(name: "Logging", package: "swift-log"),
+                "Graphs", "Images", "Inference", "Models", "Platform", "Tensors",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Sources/Data/Preparation"),
         .target(
             name: "Datasets",
-            dependencies: ["Images", "Inference", "NumPyFiles", "Platform", "Preparation", "Tensors"],
+            dependencies: ["Images", "Inference", "Models", "NumPyFiles", "Platform", "Preparation", "Tensors"],
             path: "Sources/Data/Datasets"),
 
         // Tasks
         .target(
             name: "Predicting",
             dependencies: [
-                "Datasets", "Graphs", "Images", "Inference", "Platform", "Preparation", "SQLite", "Tensors",
+                "Datasets", "Graphs", "Images", "Inference", "Models", "Platform", "Preparation", "SQLite", "Tensors",
             ],
             path: "Sources/Tasks/Predicting"),
         .target(
             name: "Vision",
             dependencies: [
-                "Datasets", "Features", "Formats", "Graphs", "Images", "Inference", "NumPyFiles", "Platform",
+                "Datasets", "Features", "Formats", "Graphs", "Images", "Inference", "Models", "NumPyFiles", "Platform",
                 "Predicting", "Preparation", "SQLite", "Tensors",
             ],
             path: "Sources/Tasks/Vision"),
@@ -120,7 +127,8 @@ let package = Package(
         .target(
             name: "Runs",
             dependencies: [
-                "Datasets", "Images", "Inference", "NumPyFiles", "Platform", "Predicting", "Preparation", "SQLite",
+                "Datasets", "Images", "Inference", "Models", "NumPyFiles", "Platform", "Predicting", "Preparation",
+                "SQLite",
                 "Tensors", "Vision",
             ],
             path: "Sources/Runs/Runs"),
@@ -137,13 +145,15 @@ let package = Package(
         .target(
             name: "Quantizing",
             dependencies: [
-                "Datasets", "Graphs", "Images", "Inference", "Platform", "Preparation", "Runs", "Tensors", "Vision",
+                "Datasets", "Graphs", "Images", "Inference", "Models", "Platform", "Preparation", "Runs", "Tensors",
+                "Vision",
             ],
             path: "Sources/Measuring/Quantizing"),
         .target(
             name: "Measuring",
             dependencies: [
-                "CPUBackend", "Datasets", "Graphs", "Images", "Inference", "OpenCLBackend", "Planning", "Platform",
+                "CPUBackend", "Datasets", "Graphs", "Images", "Inference", "Models", "OpenCLBackend", "Planning",
+                "Platform",
                 "Predicting", "Preparation", "Quantizing", "Runs", "Similarity", "Tensors", "Vision",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -152,12 +162,13 @@ let package = Package(
         // Doors. The C library's header is CApus; make links CInterface with the Swift runtime inside.
         .target(
             name: "Generation",
-            dependencies: ["Features", "Graphs", "Inference", "Platform", "Tensors", "Vision"],
+            dependencies: ["Features", "Graphs", "Models", "Platform", "Tensors", "Vision"],
             path: "Sources/Doors/Generation"),
         .target(
             name: "Apus",
             dependencies: [
-                "Datasets", "Features", "Graphs", "Images", "Inference", "NumPyFiles", "Platform", "Predicting",
+                "Datasets", "Features", "Graphs", "Images", "Inference", "Models", "NumPyFiles", "Platform",
+                "Predicting",
                 "Preparation", "Runs", "Similarity", "Tensors", "Vision",
             ],
             path: "Sources/Doors/Apus"),

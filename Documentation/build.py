@@ -24,8 +24,8 @@ from pathlib import Path
 
 # The modules that a user of the package imports: Apus, what it re-exports, and the other products.
 MODULES = [
-    "Apus", "Datasets", "Features", "Generation", "Graphs", "Images", "Inference", "Measuring", "NumPyFiles", "Platform",
-    "Predicting", "Preparation", "Quantizing", "Runs", "Similarity", "Tensors", "Vision",
+    "Apus", "Datasets", "Features", "Generation", "Graphs", "Images", "Inference", "Measuring", "Models", "NumPyFiles",
+    "Platform", "Predicting", "Preparation", "Quantizing", "Runs", "Similarity", "Tensors", "Vision",
 ]
 # The modules beneath them, whose doc comments have links as well.
 INNER_MODULES = ["Caching", "CPUBackend", "Formats", "OpenCLBackend", "Planning", "apus_cli"]

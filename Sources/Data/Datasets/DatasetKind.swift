@@ -1,5 +1,6 @@
 import Images
 import Inference
+import Models
 import Platform
 
 /// A kind of dataset that an input of a command can name.

@@ -3,6 +3,7 @@
 @_exported public import Graphs
 @_exported public import Images
 @_exported public import Inference
+@_exported public import Models
 @_exported public import NumPyFiles
 @_exported public import Platform
 @_exported public import Predicting

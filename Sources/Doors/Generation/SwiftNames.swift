@@ -1,5 +1,3 @@
-import Inference
-
 /// Makes Swift names from arbitrary names in files.
 package struct SwiftNames {
     private var taken: Set<String>

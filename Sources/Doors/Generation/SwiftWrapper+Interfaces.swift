@@ -1,6 +1,6 @@
 import Features
 import Graphs
-import Inference
+import Models
 import Tensors
 import Vision
 

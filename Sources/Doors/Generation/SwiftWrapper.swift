@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Graphs
-import Inference
+import Models
 import Platform
 import Vision
 

@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 // Names of the previous version, which the next one removes.
 

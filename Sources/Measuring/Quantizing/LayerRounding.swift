@@ -1,5 +1,5 @@
 import Graphs
-import Inference
+import Models
 import Tensors
 
 /// Rounds one layer of a network at a time.

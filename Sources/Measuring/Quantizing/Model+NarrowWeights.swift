@@ -1,5 +1,5 @@
 import Graphs
-import Inference
+import Models
 import Platform
 import Tensors
 

@@ -1,4 +1,5 @@
 import Inference
+import Models
 import Platform
 
 extension Model {

@@ -2,6 +2,7 @@ import Datasets
 import Graphs
 import Images
 import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

@@ -1,5 +1,4 @@
 import Features
-import Inference
 import Platform
 import Predicting
 import Preparation

@@ -1,5 +1,6 @@
 import Graphs
 import Inference
+import Models
 import Platform
 import Preparation
 

@@ -1,5 +1,6 @@
 import Images
 import Inference
+import Models
 import Platform
 import Predicting
 

@@ -1,5 +1,5 @@
 import Images
-import Inference
+import Models
 
 /// What a predictor of any task is made with, beside the model. Tasks add their own options.
 package struct TaskSettings: Sendable {

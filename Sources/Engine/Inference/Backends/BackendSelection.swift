@@ -1,5 +1,6 @@
 import CPUBackend
 import FoundationEssentials
+import Models
 import OpenCLBackend
 import Planning
 import Platform

@@ -1,5 +1,6 @@
 import Caching
 import FoundationEssentials
+import Models
 import OpenCLBackend
 
 extension Catalog {

@@ -1,4 +1,5 @@
 import CPUBackend
+import Models
 import Planning
 import Platform
 

@@ -1,5 +1,6 @@
 import Formats
 import Graphs
+import Models
 import Planning
 
 /// A description of a plan: what runs each layer, and why.

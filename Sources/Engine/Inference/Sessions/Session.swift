@@ -1,5 +1,6 @@
 import CPUBackend
 import Graphs
+import Models
 import Planning
 import Platform
 import Synchronization

@@ -1,4 +1,5 @@
 import Graphs
+import Models
 import Tensors
 
 extension Tensor {

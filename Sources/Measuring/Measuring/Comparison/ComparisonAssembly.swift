@@ -1,5 +1,5 @@
 import Graphs
-import Inference
+import Models
 
 /// Assembles a comparison from its measurements.
 struct ComparisonAssembly {

@@ -1,4 +1,4 @@
-import Inference
+import Models
 import Platform
 
 /// Benchmarks of one model as a self-contained HTML page.

@@ -1,4 +1,4 @@
-import Inference
+import Models
 import Platform
 import Runs
 

@@ -1,5 +1,6 @@
 import CPUBackend
 import Inference
+import Models
 import Planning
 import Platform
 import Runs

@@ -2,6 +2,7 @@ import CPUBackend
 import Graphs
 import Inference
 import Logging
+import Models
 import Planning
 import Platform
 

@@ -1,5 +1,6 @@
 import Datasets
 import Inference
+import Models
 
 extension RunManifest {
     /// The maximum duration of a run in seconds.

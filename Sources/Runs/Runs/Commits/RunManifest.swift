@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Inference
+import Models
 import Platform
 import Predicting
 

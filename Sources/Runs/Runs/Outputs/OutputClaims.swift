@@ -1,7 +1,7 @@
 import Datasets
 import FoundationEssentials
 import Glibc
-import Inference
+import Models
 import Platform
 import Predicting
 

@@ -1,5 +1,4 @@
 import Images
-import Inference
 import Preparation
 
 /// What a network found in one picture, for those who learn the task only while they run.

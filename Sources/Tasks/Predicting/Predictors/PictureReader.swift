@@ -1,4 +1,3 @@
-import Inference
 import Platform
 import Preparation
 import Tensors

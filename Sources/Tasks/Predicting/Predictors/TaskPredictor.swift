@@ -1,6 +1,7 @@
 import Graphs
 import Images
 import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

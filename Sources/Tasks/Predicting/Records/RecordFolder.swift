@@ -1,7 +1,6 @@
 import Datasets
 import FoundationEssentials
 import Glibc
-import Inference
 import Platform
 import Preparation
 import Synchronization

@@ -1,7 +1,7 @@
 import Features
 import Glibc
 import Graphs
-import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

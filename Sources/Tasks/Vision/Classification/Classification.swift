@@ -1,5 +1,5 @@
 import Glibc
-import Inference
+import Models
 import Predicting
 import Tensors
 

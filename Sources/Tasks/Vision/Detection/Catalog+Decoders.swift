@@ -1,4 +1,5 @@
 import Inference
+import Models
 
 extension Catalog {
     /// The decoders for the outputs of detectors, in the order in which they are tried.

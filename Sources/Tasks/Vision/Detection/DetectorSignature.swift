@@ -1,7 +1,7 @@
 import Features
 import Graphs
 import Images
-import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

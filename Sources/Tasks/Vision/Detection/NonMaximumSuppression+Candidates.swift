@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 extension NonMaximumSuppression {
     /// The maximum number of boxes that are compared, those with the most confidence: the work grows with the square.

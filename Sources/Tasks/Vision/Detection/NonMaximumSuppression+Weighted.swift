@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 extension NonMaximumSuppression {
     /// The boxes and points that are means of those that overlap too much, weighted by their confidence, in the place

@@ -1,6 +1,6 @@
 import Glibc
 import Images
-import Inference
+import Models
 
 /// A box that is turned, in pixels of a network's input.
 package struct RotatedBox: Sendable, Equatable {

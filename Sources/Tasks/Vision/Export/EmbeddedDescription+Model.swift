@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 extension EmbeddedDescription {
     /// Makes the description of a model, whatever the origin of its parts.

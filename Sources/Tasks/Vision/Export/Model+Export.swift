@@ -1,7 +1,7 @@
 import Formats
 import FoundationEssentials
 import Graphs
-import Inference
+import Models
 import Platform
 
 extension Model {

@@ -3,6 +3,7 @@ import Formats
 import Graphs
 import Images
 import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

@@ -1,6 +1,6 @@
 import Graphs
 import Images
-import Inference
+import Models
 
 /// What the numbers of a network that makes pictures mean.
 public enum PixelRange: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Images
-import Inference
+import Models
 import Platform
 
 /// A task whose answers are points, by a decoder for the family of the network.

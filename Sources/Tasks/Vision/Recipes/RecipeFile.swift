@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Images
-import Inference
+import Models
 import Platform
 import Predicting
 import Tensors

@@ -1,6 +1,7 @@
 import Datasets
 import Images
 import Inference
+import Models
 import Platform
 import Predicting
 import Preparation

@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 /// The numbers that a network estimates for one picture, such as the quality of a photo or the age of a person.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 import Graphs
 import Images
-import Inference
+import Models
 import Platform
 import Predicting
 import Preparation

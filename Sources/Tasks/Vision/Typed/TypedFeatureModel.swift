@@ -1,5 +1,6 @@
 import Features
 import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

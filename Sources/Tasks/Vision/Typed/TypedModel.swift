@@ -3,6 +3,7 @@ import Features
 import Graphs
 import Images
 import Inference
+import Models
 import Platform
 import Preparation
 import Synchronization

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Inference
+import Models
 import Predicting
 
 /// Compares answers with labels, one by one.

@@ -1,6 +1,6 @@
 import Graphs
 import Images
-import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

@@ -1,5 +1,5 @@
 import Images
-import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

@@ -1,6 +1,6 @@
 import Glibc
 import Images
-import Inference
+import Models
 import Platform
 import Preparation
 import Tensors

@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 /// The decoder for MediaPipe's detectors of palms (BlazePalm).
 ///

@@ -1,4 +1,4 @@
-import Inference
+import Models
 
 /// The decoder for MediaPipe's detectors of people (BlazePose). A box is no box of a person: it anchors the crop of the
 /// body, which the points tell, and lies somewhere between chin and chest.

@@ -1,11 +1,11 @@
 import CPUBackend
 import Formats
+import Models
 import OpenCLBackend
 import Planning
 import Platform
 
-/// What this build of Apus can use, in order of preference.
-public enum Catalog {
+extension Catalog {
     /// A backend of the processor by its name, or nil where there is none; the reference runs every operator. Each of
     /// ``openCLDevices`` is a backend of its own.
     ///
@@ -49,9 +49,6 @@ public enum Catalog {
         OpenCLLibrary.system.flatMap { library in
             Result { () throws(OpenCLLibrary.Absence) in try OpenCLDevice.all(library) }
         }
-
-    /// The formats of model files, in the order in which they are tried on the content.
-    package static let formats: [any ModelFormat] = [ONNXFormat(), CoreMLFormat(), TFLiteFormat()]
 
     /// The names of all backends, as options take them.
     public static var backendNames: [String] { (processorBackendNames + [.opencl]).map(\.rawValue) }

@@ -19,7 +19,7 @@ extension Model {
     }
 
     /// Whether the network has an open first axis and refuses these extents, but perhaps not others.
-    func mayTakeOtherRows(than shapes: [[Int]]) -> Bool {
+    package func mayTakeOtherRows(than shapes: [[Int]]) -> Bool {
         guard graph.hasOpenFirstAxis else { return false }
         do {
             _ = try graph.inferKnownTypes(inputShapes: shapes)
@@ -32,7 +32,7 @@ extension Model {
     /// The error of a plan for extents that are not all given, which says so where axis 0 needs several rows.
     ///
     /// - Parameter given: The extents that are given, by name.
-    func openRows(_ error: ApusError, _ shapes: [[Int]], given: [String: [Int]]) -> ApusError {
+    package func openRows(_ error: ApusError, _ shapes: [[Int]], given: [String: [Int]]) -> ApusError {
         guard mayTakeOtherRows(than: shapes), let reason = graph.reasonAgainstBatch(inputShapes: shapes),
             let count = graph.acceptedRowCount(shapes)
         else { return error }

@@ -21,7 +21,7 @@ extension ApusError {
         case let error as ApusError: self = error
         case PlanningError.cancelled, is CancellationError: self = .cancelled
         case PlanningError.device(let error, _):
-            self = .backend(name: BackendName.opencl.rawValue, message: "\(model): \(error)")
+            self = .backend(name: "opencl", message: "\(model): \(error)")
         case PlanningError.tooLarge, PlanningError.arena, PlanningError.memory, GraphError.memory:
             self = .memory("\(model): \(error)")
         case PlanningError.tensor(let error): self.init(error, model: model)
