@@ -456,6 +456,20 @@ def frames(path):
         yield index, upright(image.copy() if index else image)
 
 
+def ground_files():
+    """Black strokes on nothing, whose transparent pixels are black, too."""
+    pixels = np.zeros((9, 16, 4), dtype=np.uint8)
+    pixels[2:4, 3:13, 3] = pixels[4:8, 7:9, 3] = 255
+    picture = Image.fromarray(pixels)
+    yield "transparent-text.png", encoded(picture, "PNG")
+    yield "transparent-text.webp", encoded(picture, "WEBP", lossless=True)
+    yield "transparent-text-animated.webp", encoded(
+        picture, "WEBP", lossless=True, save_all=True, append_images=[Image.new("RGBA", picture.size)])
+    indices = Image.fromarray((pixels[..., 3] > 0).astype(np.uint8), "P")
+    indices.putpalette([0] * 6)
+    yield "transparent-text.gif", encoded(indices, "GIF", transparency=0, optimize=False)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--wide")
@@ -513,6 +527,8 @@ def main():
         (folder / name).write_bytes(data)
         Image.fromarray(np.ascontiguousarray(pixels)).save(folder / (name + ".png"))
         decoded.append(entry(name, pixels, frame=0, tolerance=2, reference=name + ".png"))
+    for name, data in ground_files():
+        (folder / name).write_bytes(data)
     (folder / "references.json").write_text(json.dumps({"decoded": decoded}, indent=0) + "\n")
     print(f"{len(decoded)} pictures")
 

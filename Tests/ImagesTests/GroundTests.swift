@@ -1,7 +1,7 @@
 import Images
 import Testing
 
-/// The ground that PNG files with alpha get where text is read.
+/// The ground that files with transparency get where text is read.
 @Suite struct GroundTests {
     @Test("Colors with alpha lie on white, as RapidOCR puts them")
     func rule() throws {
@@ -20,12 +20,29 @@ import Testing
         #expect(image.pixels == expected.flatMap { [$0, $0, $0] })
     }
 
+    @Test("WebP and GIF files are put on the ground that the same PNG file gets")
+    func kinds() throws {
+        var options = Image.DecodingOptions()
+        options.putsOnGround = true
+        // A line of black on nothing, whose transparent pixels are black, too: without alpha, all is black.
+        for file in ["transparent-text.webp", "transparent-text.gif", "transparent-text-animated.webp"] {
+            let data = try Fixtures.data("pictures/\(file)")
+            #expect(try Image(decoding: data).pixels.allSatisfy { $0 == 0 }, "\(file)")
+            let expected = try Image(decoding: Fixtures.data("pictures/transparent-text.png"), options: options)
+            #expect(Set(expected.pixels) == [0, 255])
+            #expect(try Image(decoding: data, options: options).pixels == expected.pixels, "\(file)")
+        }
+    }
+
     @Test("Only files with alpha are put on a ground", arguments: ["images", "pictures"])
     func files(_ folder: String) throws {
-        let plain = ["rgb-8.png", "rgb-8-transparent.png", "animated-rgb.png"]
+        let plain = ["rgb-8.png", "rgb-8-transparent.png", "animated-rgb.png", "lossy.webp", "grey.gif"]
         let files =
             folder == "pictures"
-            ? ["animated-0-0.png", "animated-rgb.png"]
+            ? [
+                "animated-0-0.png", "animated-rgb.png", "lossy.webp", "lossy-alpha.webp", "lossless-alpha.webp",
+                "grey.gif", "transparent.gif",
+            ]
             : ["rgb-8.png", "rgb-8-transparent.png", "rgba-8.png", "grey-alpha-8.png", "palette-8-transparent.png"]
         var options = Image.DecodingOptions()
         options.putsOnGround = true

@@ -80,6 +80,12 @@ import Testing
         #expect(plain.fixedOutputSize == ImageSize(width: 224, height: 224))
     }
 
+    @Test("ConvNeXt without a filter is resized as version 5 of transformers does it")
+    func defaultFilter() throws {
+        let json = #"{"image_processor_type": "ConvNextImageProcessor"}"#
+        #expect(try Preprocessing(huggingFaceJSON: Data(json.utf8)).filter == .bicubic)
+    }
+
     @Test func propertiesAreChecked() throws {
         let image = try Image(width: 1, height: 1, pixels: [1, 2, 3])
         let changes: [@Sendable (inout Preprocessing) -> Void] = [

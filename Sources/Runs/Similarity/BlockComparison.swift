@@ -22,7 +22,8 @@ struct BlockComparison: Sendable {
     /// The number of pairs after which they are handed over, so that they take little memory.
     static let handedOver = 1 << 18
 
-    /// The pairs of a row of ``left`` and a later row of the blocks that no other thread has taken.
+    /// The pairs of a row of ``left`` and a later row of the blocks that no other thread has taken. Where the
+    /// similarity of each is not asked for, those that connect the same rows as the others do are left out.
     ///
     /// - Parameter blocks: The blocks; ``left`` may be among them.
     func pairs(with blocks: ArraySlice<Range<Int>>, taking next: SharedCounter) throws -> [NearPair] {
@@ -38,11 +39,18 @@ struct BlockComparison: Sendable {
                             leftRows, rightRows, depth: index.vectorCount,
                             into: UnsafeMutableBufferPointer(rebasing: products[..<(left.count * right.count)]))
                     }
+                    // The rows of both blocks, which may be the same.
+                    var groups = ConnectedRows(count: isExact ? 0 : left.count + right.count)
+                    let offset = left == right ? right.lowerBound : right.lowerBound - left.count
                     for row in left {
                         // Of two rows of one block, the first comes before the second.
                         for second in candidates(row, leftFactors[row - left.lowerBound], right, rightFactors, products)
                         where second.position > row {
-                            add(row, second, leftRows, rightRows, right, to: &found)
+                            let (a, b) = (row - left.lowerBound, second.position - offset)
+                            if !isExact, groups.areConnected(a, b) { continue }
+                            if add(row, second, leftRows, rightRows, right, to: &found), !isExact {
+                                groups.connect(a, b)
+                            }
                         }
                     }
                 }
@@ -88,12 +96,13 @@ struct BlockComparison: Sendable {
         return found
     }
 
+    /// Adds a pair if it is similar enough.
     private func add(
         _ first: Int, _ second: Candidate, _ leftRows: UnsafeBufferPointer<Float>,
         _ rightRows: UnsafeBufferPointer<Float>, _ right: Range<Int>, to found: inout [NearPair]
-    ) {
+    ) -> Bool {
         let errors = index.ids.errors
-        guard errors.isEmpty || !errors.contains(first) && !errors.contains(second.position) else { return }
+        guard errors.isEmpty || !errors.contains(first) && !errors.contains(second.position) else { return false }
         var similarity = minimum
         if !second.isSure {
             let depth = index.vectorCount
@@ -101,7 +110,8 @@ struct BlockComparison: Sendable {
             similarity = UnsafeBufferPointer(rebasing: leftRows[a..<a + depth])
                 .cosine(with: UnsafeBufferPointer(rebasing: rightRows[b..<b + depth]))
         }
-        guard similarity >= minimum else { return }
+        guard similarity >= minimum else { return false }
         found.append(NearPair(first: first, second: second.position, similarity: similarity))
+        return true
     }
 }

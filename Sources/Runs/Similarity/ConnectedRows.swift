@@ -12,6 +12,9 @@ struct ConnectedRows {
         parents[max(a, b)] = min(a, b)
     }
 
+    /// Whether both rows are of one group.
+    mutating func areConnected(_ first: Int, _ second: Int) -> Bool { root(of: first) == root(of: second) }
+
     private mutating func root(of row: Int) -> Int {
         var row = row
         while parents[row] != row {

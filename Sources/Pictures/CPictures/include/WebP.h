@@ -28,7 +28,8 @@ typedef struct apus_webp_decoder apus_webp_decoder;
 /// Functions of libwebp. Source: webp/decode.h
 #define APUS_WEBP_FUNCTIONS(F) \
     F(int, WebPGetInfo, (const uint8_t *data, size_t size, int *width, int *height)) \
-    F(uint8_t *, WebPDecodeRGBInto, (const uint8_t *data, size_t size, uint8_t *out, size_t out_size, int stride))
+    F(uint8_t *, WebPDecodeRGBInto, (const uint8_t *data, size_t size, uint8_t *out, size_t out_size, int stride)) \
+    F(uint8_t *, WebPDecodeRGBAInto, (const uint8_t *data, size_t size, uint8_t *out, size_t out_size, int stride))
 
 /// Functions of libwebpdemux. Source: webp/demux.h
 #define APUS_WEBP_DEMUX_FUNCTIONS(F) \

@@ -25,7 +25,7 @@ extension Image {
         /// What is done with a color profile of the file.
         public var colorProfile = ColorProfileUse.ignore
 
-        /// Whether PNG files with alpha are put on a ground, for networks that read text.
+        /// Whether PNG, WebP and GIF files with transparency are put on a ground, for networks that read text.
         package var putsOnGround = false
 
         /// Makes options.

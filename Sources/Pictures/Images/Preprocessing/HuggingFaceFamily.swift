@@ -38,7 +38,8 @@ struct HuggingFaceFamily {
             shortestEdge(224, crop: 224, .bicubic)
             (mean, standardDeviation) = (Self.clipMean, Self.clipDeviation)
         case "ConvNext":
-            shortestEdge(384, crop: nil, .bilinear)
+            // Bicubic since version 5; before, it was bilinear.
+            shortestEdge(384, crop: nil, .bicubic)
             sizeRule = .convNext
             cropFraction = 224 / 256
         case "Levit":

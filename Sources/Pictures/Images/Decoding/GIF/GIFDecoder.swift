@@ -25,12 +25,16 @@ struct GIFDecoder: PictureDecoder {
 
     var orientation: Orientation { .upright }
     var frameCount: Int { structure.frames.count }
-    /// The picture, the picture before, and a frame's indices.
-    var decodingBytesPerPixel: Int { frame == 0 ? 4 : 7 }
+    /// The picture, the picture before, and a frame's indices; where transparent pixels may be put on a ground, the
+    /// picture, its transparency, the indices, and both together.
+    var decodingBytesPerPixel: Int { frame > 0 ? 7 : hasAlpha ? 11 : 4 }
+    private var hasAlpha: Bool { structure.frames.first?.transparentIndex != nil }
     var pixelDescription: String { "8-bit palette" }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        try GIFDrawing(file, structure).image(ofFrame: frame)
+        let drawing = GIFDrawing(file, structure)
+        return options.putsOnGround && hasAlpha && frame == 0
+            ? try drawing.imageOnGround() : try drawing.image(ofFrame: frame)
     }
 
     func drawing() throws(ImageError) -> (any FrameDrawing)? { GIFDrawing(file, structure) }

@@ -37,6 +37,23 @@ final class GIFDrawing: FrameDrawing {
         return try Image(width: canvas.size.width, height: canvas.size.height, pixels: canvas.pixels)
     }
 
+    /// The picture with the first frame, its transparent pixels on a ground.
+    func imageOnGround() throws(ImageError) -> Image {
+        let (image, frame) = (try image(ofFrame: 0), structure.frames[0])
+        let indices = try GIFIndices(file, at: frame.dataOffset, count: frame.size.width * frame.size.height)
+        var opaque = [GIFPalette.Color](repeating: (255, 255, 255), count: 256)
+        if let index = frame.transparentIndex { opaque[Int(index)] = (0, 0, 0) }
+        // What no frame covers is transparent, too.
+        var alpha = GIFCanvas(image.size, (0, 0, 0))
+        alpha.draw(frame, indices.values, GIFPalette(opaque), background: structure.backgroundIndex)
+        var pixels = [UInt8](repeating: 0, count: image.size.width * image.size.height * 4)
+        for pixel in 0..<image.size.width * image.size.height {
+            for channel in 0..<3 { pixels[pixel * 4 + channel] = image.pixels[pixel * 3 + channel] }
+            pixels[pixel * 4 + 3] = alpha.pixels[pixel * 3]
+        }
+        return try Image(onGround: &pixels, image.size, isGrey: false)
+    }
+
     /// The 256 colors of a frame.
     private func palette(_ frame: GIFFile.Frame) -> GIFPalette {
         let bytes = frame.palette.flatMap { file.slice($0.lowerBound, count: $0.count)?.copied } ?? []

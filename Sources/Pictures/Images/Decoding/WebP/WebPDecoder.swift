@@ -31,7 +31,12 @@ struct WebPDecoder: PictureDecoder {
     var decodingBytesPerPixel: Int { structure.isAnimated ? 15 : 3 + (structure.isLossless ? 5 : 1) }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        if let drawing = try drawing() { return try drawing.image(ofFrame: frame) }
+        let isOnGround = options.putsOnGround && structure.hasAlpha
+        if structure.isAnimated {
+            let drawing = try WebPDrawing(file, size, Self.animations.get().functions)
+            drawing.isOnGround = isOnGround
+            return try drawing.image(ofFrame: frame)
+        }
         let functions = try Self.library.get().functions
         let bytes = file.buffer.bindMemory(to: UInt8.self).baseAddress
         var (width, height) = (Int32(0), Int32(0))
@@ -40,6 +45,15 @@ struct WebPDecoder: PictureDecoder {
         }
         guard width == size.width, height == size.height else {
             throw .corrupt("the size of the picture is declared twice, differently")
+        }
+        if isOnGround {
+            var pixels = [UInt8](repeating: 0, count: size.width * size.height * 4)
+            let isDecoded = pixels.withUnsafeMutableBufferPointer { target in
+                functions.WebPDecodeRGBAInto(
+                    bytes, file.count, target.baseAddress, target.count, Int32(size.width * 4)) != nil
+            }
+            guard isDecoded else { throw .corrupt("the pixels cannot be decoded") }
+            return try Image(onGround: &pixels, size, isGrey: false)
         }
         return try Image(size) { (target) throws(ImageError) in
             guard

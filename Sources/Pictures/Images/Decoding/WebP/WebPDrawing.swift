@@ -7,6 +7,8 @@ final class WebPDrawing: FrameDrawing {
     /// Red, green, blue and alpha of the last frame; the decoder's own.
     private var canvas: UnsafeMutablePointer<UInt8>?
     private var count = 0
+    /// Whether transparent colors are put on a ground, for networks that read text.
+    var isOnGround = false
 
     let nextSize: ImageSize
 
@@ -36,6 +38,10 @@ final class WebPDrawing: FrameDrawing {
 
     func image() throws(ImageError) -> Image {
         guard let canvas else { throw .corrupt("the animation has no frame") }
+        if isOnGround {
+            var pixels = Array(UnsafeBufferPointer(start: canvas, count: nextSize.width * nextSize.height * 4))
+            return try Image(onGround: &pixels, nextSize, isGrey: false)
+        }
         return Image(nextSize) { target in
             for pixel in 0..<nextSize.width * nextSize.height {
                 for channel in 0..<3 { target[pixel * 3 + channel] = canvas[pixel * 4 + channel] }
