@@ -39,7 +39,7 @@ TESTS_BUILT := install-TEST product-apusPackageTests
 
 export CACHE := .cache
 export DISTRIBUTION := .build/dist/apus-$(shell sed -n 's/.*let current = "\(.*\)"/\1/p' \
-	Sources/Engine/Inference/Version.swift)-linux-$(shell uname -m)
+	Sources/Engine/Models/Version.swift)-linux-$(shell uname -m)
 LIBRARY := $(DISTRIBUTION)/lib/libapus.so.0
 
 # A sentence about a target stands above it, here or in the script that it runs.

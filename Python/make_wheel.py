@@ -42,7 +42,7 @@ def write_sources(root, distribution):
     shutil.copytree(
         os.path.join(ROOT, "Python"), package,
         ignore=shutil.ignore_patterns("__pycache__", "tests", "distributed", "*.whl"))
-    version = os.path.join("Sources", "Engine", "Inference", "Version.swift")
+    version = os.path.join("Sources", "Engine", "Models", "Version.swift")
     os.makedirs(os.path.dirname(os.path.join(root, version)))
     shutil.copy(os.path.join(ROOT, version), os.path.join(root, version))
     libraries = os.path.join(package, "apus", "lib")

@@ -15,7 +15,7 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cd "$here/../../../.."
 folder=${1:-.build/dist}
 work=.build/dist
-version=$(sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Engine/Inference/Version.swift)
+version=$(sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Engine/Models/Version.swift)
 name=apus-$version-linux-$(uname -m)
 package=$folder/$name
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
