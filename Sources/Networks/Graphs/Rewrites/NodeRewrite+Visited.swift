@@ -110,6 +110,10 @@ extension ReplaceSumByAdd {
     package static var visited: [any Operator.Type]? { [Sum.self] }
 }
 
+extension TabulateIntegerFunction {
+    package static var visited: [any Operator.Type]? { [QuantizeLinear.self] }
+}
+
 extension UseExactFloats {
     package static var visited: [any Operator.Type]? { [Cast.self] }
 }

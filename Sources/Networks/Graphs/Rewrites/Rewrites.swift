@@ -7,6 +7,7 @@ package enum Rewrites {
         DropIdentity(),
         DropDropout(),
         UseIntegerArithmetic(),
+        TabulateIntegerFunction(),
         FuseQuantizedProduct(),
         UseExactFloats(),
         // Drops the dequantization of weights that integer arithmetic reads directly.
