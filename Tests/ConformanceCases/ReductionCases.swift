@@ -79,7 +79,11 @@ extension ConformanceCases {
                     "Resize/\(name), down", Resize(interpolation: interpolation),
                     [.activation([2, 3, 9, 8]), nil, nil, .integers([2, 3, 4, 5])]),
             ]
-        }
+        } + [
+            ConformanceCase(
+                "Resize/linear, to a large output", Resize(interpolation: Interpolation(mode: .linear)),
+                [.activation([1, 3, 20, 14]), nil, nil, .integers([1, 3, 160, 140])])
+        ]
 
     private static let modes: [(String, Interpolation)] = [
         ("nearest", Interpolation()),

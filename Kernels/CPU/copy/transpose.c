@@ -12,8 +12,9 @@ enum {
     SQUARE = 16,
 };
 
+/// Transposes a square, of which `count` columns are written.
 __attribute__((always_inline)) static inline void transpose_side(
-    const float *from, ptrdiff_t from_stride, float *to, ptrdiff_t to_stride) {
+    const float *from, ptrdiff_t from_stride, float *to, ptrdiff_t to_stride, const ptrdiff_t count) {
     lanes block[SIDE], mixed[SIDE];
     for (int i = 0; i < SIDE; i++) memcpy(&block[i], from + i * from_stride, sizeof(lanes));
     // Elements of two rows, then pairs of four rows, then halves of eight.
@@ -31,11 +32,14 @@ __attribute__((always_inline)) static inline void transpose_side(
         mixed[i] = __builtin_shufflevector(block[i], block[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         mixed[i + 4] = __builtin_shufflevector(block[i], block[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
     }
-    for (int i = 0; i < SIDE; i++) memcpy(to + i * to_stride, &mixed[i], sizeof(lanes));
+    for (int i = 0; i < SIDE; i++)
+        if (i < count) memcpy(to + i * to_stride, &mixed[i], sizeof(lanes));
 }
 
 APUS_KERNEL void apus_copy_transposed(
     const float *from, ptrdiff_t from_stride, ptrdiff_t rows, ptrdiff_t columns, float *to, ptrdiff_t to_stride) {
+    // A square that begins before this row may read beyond its columns, since later rows follow.
+    const ptrdiff_t whole_rows = from_stride > 0 ? rows - SIDE - (SIDE + from_stride - 1) / from_stride : 0;
     for (ptrdiff_t row = 0; row < rows; row += SQUARE) {
         const ptrdiff_t height = rows - row < SQUARE ? rows - row : SQUARE;
         const ptrdiff_t whole_height = height & -SIDE;
@@ -46,9 +50,16 @@ APUS_KERNEL void apus_copy_transposed(
             float *target = to + column * to_stride + row;
             for (ptrdiff_t j = 0; j < whole_width; j += SIDE)
                 for (ptrdiff_t i = 0; i < whole_height; i += SIDE)
-                    transpose_side(source + i * from_stride + j, from_stride, target + j * to_stride + i, to_stride);
+                    transpose_side(
+                        source + i * from_stride + j, from_stride, target + j * to_stride + i, to_stride, SIDE);
+            ptrdiff_t narrow_height = 0;
+            if (whole_width < width)
+                for (; narrow_height < whole_height && row + narrow_height < whole_rows; narrow_height += SIDE)
+                    transpose_side(
+                        source + narrow_height * from_stride + whole_width, from_stride,
+                        target + whole_width * to_stride + narrow_height, to_stride, width - whole_width);
             for (ptrdiff_t j = 0; j < width; j++)
-                for (ptrdiff_t i = j < whole_width ? whole_height : 0; i < height; i++)
+                for (ptrdiff_t i = j < whole_width ? whole_height : narrow_height; i < height; i++)
                     target[j * to_stride + i] = source[i * from_stride + j];
         }
     }

@@ -28,4 +28,25 @@ void apus_resize_row(
     const apus_resized_row *_Nonnull resized, const apus_resize_table *_Nonnull rows, ptrdiff_t row,
     const apus_resize_table *_Nonnull columns);
 
+/// A plane of floats and its resized plane, whose rows are dense. The table of columns has all first elements, then all
+/// second ones, and so on: indices[j][x], weights[j][x].
+typedef struct {
+    const float *_Nonnull input;
+    /// Elements from one row of the input to the next.
+    ptrdiff_t row_stride;
+    /// The elements of an output row.
+    ptrdiff_t width;
+    /// The first row of the resized plane.
+    float *_Nonnull output;
+    /// `width` elements and a number for each row weight.
+    float *_Nonnull lines;
+    int32_t *_Nonnull line_numbers;
+} apus_resized_plane;
+
+/// Computes output rows [first_row, last_row): output[y][x] = Σ over i of row weight i of y · Σ over j of
+/// column weight j of x · input[row i of y][column j of x]. The inner sums are kept for the rows that follow.
+void apus_resize_plane_rows(
+    const apus_resized_plane *_Nonnull resized, const apus_resize_table *_Nonnull rows, ptrdiff_t first_row,
+    ptrdiff_t last_row, const apus_resize_table *_Nonnull columns);
+
 #endif

@@ -68,3 +68,57 @@ APUS_KERNEL void apus_resize_row(
     APUS_WITH_ELEMENT_TYPES(
         resize_row, it->input_is_bfloat16, it->output_is_bfloat16, it, lines, line_weights, rows->width, columns);
 }
+
+/// The elements of an input row along the columns of the output.
+__attribute__((always_inline)) static inline void resize_line(
+    const float *from, const apus_resize_table *columns, ptrdiff_t width, float *restrict to) {
+    const int32_t *places = columns->indices;
+    const float *weights = columns->weights;
+    if (columns->width == 1) {
+        for (ptrdiff_t x = 0; x < width; x++) to[x] = weights[x] * from[places[x]];
+    } else if (columns->width == 2) {
+        for (ptrdiff_t x = 0; x < width; x++)
+            to[x] = weights[x] * from[places[x]] + weights[width + x] * from[places[width + x]];
+    } else {
+        memset(to, 0, (size_t)width * sizeof(float));
+        for (ptrdiff_t j = 0; j < columns->width; j++)
+            for (ptrdiff_t x = 0; x < width; x++) to[x] += weights[j * width + x] * from[places[j * width + x]];
+    }
+}
+
+/// The resized line of an input row, which is computed unless the last row in its place was the same.
+__attribute__((always_inline)) static inline const float *resized_line(
+    const apus_resized_plane *it, int32_t number, ptrdiff_t line_count, const apus_resize_table *columns) {
+    const ptrdiff_t place = number % line_count;
+    float *line = it->lines + place * it->width;
+    if (it->line_numbers[place] != number)
+        resize_line(it->input + number * it->row_stride, columns, it->width, line);
+    it->line_numbers[place] = number;
+    return line;
+}
+
+APUS_KERNEL void apus_resize_plane_rows(
+    const apus_resized_plane *it, const apus_resize_table *rows, ptrdiff_t first_row, ptrdiff_t last_row,
+    const apus_resize_table *columns) {
+    const ptrdiff_t width = it->width, count = rows->width;
+    for (ptrdiff_t i = 0; i < count; i++) it->line_numbers[i] = -1;
+    for (ptrdiff_t row = first_row; row < last_row; row++) {
+        const int32_t *numbers = rows->indices + row * count;
+        const float *weights = rows->weights + row * count;
+        float *restrict to = it->output + row * width;
+        // Lines of different places stay as they are while both are read.
+        if (count == 2 && (numbers[0] == numbers[1] || (numbers[0] - numbers[1]) % 2 != 0)) {
+            const float *first = resized_line(it, numbers[0], count, columns);
+            const float *second = resized_line(it, numbers[1], count, columns);
+            for (ptrdiff_t x = 0; x < width; x++) to[x] = weights[0] * first[x] + weights[1] * second[x];
+            continue;
+        }
+        for (ptrdiff_t i = 0; i < count; i++) {
+            const float *line = resized_line(it, numbers[i], count, columns);
+            if (i == 0)
+                for (ptrdiff_t x = 0; x < width; x++) to[x] = weights[0] * line[x];
+            else
+                for (ptrdiff_t x = 0; x < width; x++) to[x] += weights[i] * line[x];
+        }
+    }
+}

@@ -104,6 +104,7 @@ enum ProcessorLowerings {
         TopKLowering(),
         RunningFoldLowering(),
         ResizeLowering(),
+        PlanarResizeLowering(),
         GridSampleLowering(),
         RoiAlignLowering(),
         RearrangementLowering(),

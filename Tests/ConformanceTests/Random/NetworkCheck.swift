@@ -46,8 +46,11 @@ struct NetworkCheck {
     private func outputs(
         _ graph: Graph, _ inputs: [Tensor], threads: Int, division: BatchDivision?
     ) throws -> [Tensor]? {
-        let plan = try Planner(backends: [backend, ReferenceBackend()], threadCount: threads, division: division)
-            .plan(graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())
+        // Outputs are written where they are wanted, as is done with large ones.
+        let plan = try Planner(
+            backends: [backend, ReferenceBackend()], threadCount: threads, division: division,
+            largeOutputByteCount: 0
+        ).plan(graph, inputShapes: inputs.map(\.shape), packedWeights: PackedWeights())
         if division != nil, plan.batching.runCount == 1 { return nil }
         let execution = Execution(workers: try #require(pools[threads - 1]))
         execution.fillsArena = true

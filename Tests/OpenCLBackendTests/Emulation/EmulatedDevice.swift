@@ -156,7 +156,7 @@ final class EmulatedDevice: Device {
                 try append(UInt64(UInt(bitPattern: arena.baseAddress)))
                 try append(UInt64(offset / operand.elementType.byteCount / count))
             case .constant(let tensor): try append(constant: tensor)
-            case .arena, .input: throw Tool.Failure(description: "a kernel reads the processor's memory")
+            case .arena, .input, .output: throw Tool.Failure(description: "a kernel reads the processor's memory")
             }
         }
 

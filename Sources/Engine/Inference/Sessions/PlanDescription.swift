@@ -83,7 +83,7 @@ public struct PlanDescription: Sendable, Codable {
         public let stripReason: String?
         /// Why this layer does not run on the device, although the device has a kernel for it.
         public let deviceReason: String?
-        /// Why the layer is computed in bfloat16 or in float32, where ``Precision/automatic`` decides.
+        /// Why the layer is rounded or computed in float32, where ``Precision/automatic`` decides.
         public let precisionReason: String?
         /// Every lowering that was asked about the layer, in order of preference.
         public let candidates: [Candidate]
@@ -121,7 +121,8 @@ public struct PlanDescription: Sendable, Codable {
     public let runs: Int
     /// Why there are that many runs, or why axis 0 of the inputs is not a batch.
     public let batching: String
-    /// How many layers are computed in bfloat16, and what that does to outputs, where ``Precision/automatic`` decides.
+    /// How many layers are rounded, and what that does to outputs, where ``Precision/automatic`` decides; or why rows
+    /// are not rounded although that was asked for.
     public let precisions: String?
     /// The layers in the order in which they run; extents, times and work are those of one run.
     public let layers: [Layer]
@@ -129,9 +130,12 @@ public struct PlanDescription: Sendable, Codable {
     /// What runs after the layers; nil when nothing does.
     public let continuation: Continuation?
 
-    /// - Parameter precisions: The layers that were chosen to be rounded; nil where that was not asked for.
+    /// - Parameters:
+    ///   - precisions: The layers that were chosen to be rounded; nil where that was not asked for.
+    ///   - roundingRefusal: Why rows are not rounded although that was asked for.
     package init(
-        _ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model, precisions: PrecisionChoice? = nil
+        _ executable: Executable, inputShapes: [[Int]], threads: Int, model: Model, precisions: PrecisionChoice? = nil,
+        roundingRefusal: String? = nil
     ) {
         let plan: Plan?
         switch executable {
@@ -152,7 +156,8 @@ public struct PlanDescription: Sendable, Codable {
         batching =
             model.graph.reasonAgainstBatch(inputShapes: inputShapes).map { "axis 0 is not a batch here: \($0)" }
             ?? plan?.batching.reason ?? "nothing can be planned before the network runs"
-        self.precisions = precisions?.summary
+        self.precisions =
+            precisions?.summary ?? roundingRefusal.map { "f32, apart from weights that take long to read: \($0)" }
         layers = plan?.layers.map { Layer($0, precisions) } ?? []
     }
 }
@@ -194,6 +199,7 @@ extension PlanDescription.Layer {
                 "slice of \(parent) from \(start) along axis \(axis), \(arena) \(offset)"
             case .view(let source): "view of \(source)"
             case .strip: "some rows at a time, in each thread's scratch memory"
+            case .output: "the caller's memory for the output"
             case .registers: "registers, in one kernel with the next layer"
             }
         strips = layer.chain.map {

@@ -120,7 +120,7 @@ final class PreparedKernels: PreparedDevicePart {
                     storage: tensor.storage)
             }
             try append(constant, to: launch)
-        case .arena, .input:
+        case .arena, .input, .output:
             throw DeviceError(.failed, "\(context.device.name): a kernel reads the processor's memory")
         }
     }

@@ -70,6 +70,8 @@ struct Draft {
         var transfer: Transfer? { node.operation as? Transfer }
     }
 
+    /// The ``Planner/largeOutputByteCount``.
+    let largeOutputByteCount: Int
     var values: [Value] = []
     var operations: [Operation] = []
     /// The planned value of each graph output.

@@ -16,7 +16,13 @@ extension Planner {
                 continue
             }
         }
-        for output in draft.outputs { isRefused[groups[output]] = true }
+        for output in draft.outputs {
+            isRefused[groups[output]] = true
+            // So is what was copied into an output.
+            guard case .operation(let index) = draft.values[output].source, draft.operations[index].nodeIndex == nil
+            else { continue }
+            for case let input? in draft.operations[index].inputs { isRefused[groups[input]] = true }
+        }
         for operation in draft.operations where !operation.candidate.isInPlace {
             let operands = operation.candidate.bfloat16Operands
             let choice = operation.backend.bfloat16Values

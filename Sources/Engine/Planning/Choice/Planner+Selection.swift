@@ -17,7 +17,7 @@ extension Planner {
         _ graph: Graph, _ types: [TensorType?], ofOneImage imageTypes: [TensorType?], orders: [ImageOrder],
         _ packedWeights: PackedWeights, sides: [MemorySpace]
     ) throws(PlanningError) -> Draft {
-        var draft = Draft()
+        var draft = Draft(largeOutputByteCount: largeOutputByteCount)
         // The planned values of each graph value, at most one per layout and memory; the first is the original.
         var versions = [[Int]](repeating: [], count: graph.values.count)
         for (index, id) in graph.inputs.enumerated() {
@@ -25,6 +25,13 @@ extension Planner {
             versions[id.index] = [draft.addValue(graph[id].name, type, .rowMajor, .input(index))]
         }
         let leadsToProduct = graph.nodesBeforeProducts
+        var lastOutputs = Set(graph.outputs)
+        for node in graph.nodes { for case let input? in node.inputs { lastOutputs.remove(input) } }
+        /// Whether one image of an output is large, so that layers are the same for any number of images.
+        func isLarge(_ id: Graph.ValueID) -> Bool {
+            let type = imageTypes.indices.contains(id.index) ? imageTypes[id.index] : nil
+            return (type ?? types[id.index]).map { $0.byteCount >= largeOutputByteCount } ?? false
+        }
         for (nodeIndex, node) in graph.nodes.enumerated() {
             for case let input? in node.inputs where versions[input.index].isEmpty {
                 guard let tensor = graph.initializers[input] else { continue }
@@ -36,7 +43,9 @@ extension Planner {
             if outputTypes.isEmpty { continue }
             let (request, ranking, choice) = try choose(
                 node, outputTypes, graph, types, imageTypes, orders, versions, draft,
-                isLastProduct: !leadsToProduct[nodeIndex], side: sides[nodeIndex])
+                isLastProduct: !leadsToProduct[nodeIndex],
+                isOutput: node.outputs.first.flatMap(\.self).map { lastOutputs.contains($0) && isLarge($0) } ?? false,
+                side: sides[nodeIndex])
             let candidate = choice.contender.candidate
             let space = choice.contender.backend.space
             var inputs: [Int?] = []
@@ -67,7 +76,9 @@ extension Planner {
             if versions[id.index].isEmpty, let tensor = graph.initializers[id] {
                 versions[id.index] = [draft.addValue(graph[id].name, TensorType(tensor), .rowMajor, .constant(tensor))]
             }
-            let output = try version(of: id.index, in: nil, .host, for: nil, &versions, &draft, packedWeights)
+            let isOnHost = Self.nearest(versions[id.index], to: .host, draft).map { draft.values[$0].space } == .host
+            let layout: Layout? = isOnHost && isLarge(id) ? .rowMajor : nil
+            let output = try version(of: id.index, in: layout, .host, for: nil, &versions, &draft, packedWeights)
             draft.outputs.append(output ?? versions[id.index][0])
         }
         storeInBFloat16(&draft)
@@ -78,7 +89,7 @@ extension Planner {
     private func choose(
         _ node: Graph.Node, _ outputTypes: [TensorType], _ graph: Graph, _ types: [TensorType?],
         _ imageTypes: [TensorType?], _ orders: [ImageOrder], _ versions: [[Int]], _ draft: Draft, isLastProduct: Bool,
-        side: MemorySpace
+        isOutput: Bool, side: MemorySpace
     ) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
         func choose(in space: MemorySpace) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
             let request = LoweringRequest(
@@ -89,7 +100,7 @@ extension Planner {
                 inputLayouts: node.inputs.map {
                     $0.flatMap { Self.nearest(versions[$0.index], to: space, draft) }.map { draft.values[$0].layout }
                 },
-                threadCount: threadCount, isLastProduct: isLastProduct,
+                threadCount: threadCount, isLastProduct: isLastProduct, isOutput: isOutput,
                 imageOrders: node.inputs.map { $0.map { orders[$0.index] } ?? .one })
             let ranking = request.forRanking(imageTypes, graph)
             let choice = try self.choose(request, ranking: ranking, in: space) { input, layout in

@@ -15,6 +15,9 @@ package struct Planner: Sendable {
     package let deviceUse: DeviceUse
     /// The bytes of device memory that a plan may take; nil where plans do not depend on it.
     package let deviceMemoryLimit: Int?
+    /// The bytes from which on a copy of an output takes time that one notices. Steps write such outputs where the
+    /// caller wants them.
+    let largeOutputByteCount: Int
     /// The lowerings that may run each type of operator.
     let lowerings = LoweringIndex()
 
@@ -23,7 +26,8 @@ package struct Planner: Sendable {
 
     package init(
         backends: [any Backend], threadCount: Int, division: BatchDivision? = nil,
-        records: TuningCache = TuningCache(), deviceUse: DeviceUse = .cheapest, deviceMemoryLimit: Int? = nil
+        records: TuningCache = TuningCache(), deviceUse: DeviceUse = .cheapest, deviceMemoryLimit: Int? = nil,
+        largeOutputByteCount: Int = 256 << 10
     ) {
         self.backends = backends
         self.threadCount = threadCount
@@ -31,6 +35,7 @@ package struct Planner: Sendable {
         self.records = records
         self.deviceUse = deviceUse
         self.deviceMemoryLimit = deviceMemoryLimit
+        self.largeOutputByteCount = largeOutputByteCount
     }
 
     /// The backend whose device plans use: the first that has a device.

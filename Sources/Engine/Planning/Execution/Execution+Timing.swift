@@ -17,16 +17,18 @@ extension Execution {
             let sources = try inputs.map { try $0.contiguous() }
             let addresses = sources.map { UnsafeRawPointer($0.firstElement) }
             try addresses.withUnsafeBufferPointer { addresses in
-                guard let context = context(plan, inputs: addresses, run: 0) else { return }
-                let device = try prepareDevice(for: plan)
-                for round in 0..<rounds {
-                    for planned in plan.steps {
-                        let duration = try clock.measure {
-                            try planned.run(context, device)
-                            try device?.finish(context)
+                try withOutputs(of: plan) { outputs in
+                    guard let context = context(plan, inputs: addresses, outputs: outputs, run: 0) else { return }
+                    let device = try prepareDevice(for: plan)
+                    for round in 0..<rounds {
+                        for planned in plan.steps {
+                            let duration = try clock.measure {
+                                try planned.run(context, device)
+                                try device?.finish(context)
+                            }
+                            let best = shortest[planned.layer]
+                            shortest[planned.layer] = round == 0 ? duration : min(best, duration)
                         }
-                        let best = shortest[planned.layer]
-                        shortest[planned.layer] = round == 0 ? duration : min(best, duration)
                     }
                 }
             }

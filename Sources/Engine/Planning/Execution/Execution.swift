@@ -9,6 +9,7 @@ import Tensors
 package final class Execution {
     let workers: any Workers
     private let budget: MemoryBudget
+    private let outputBlocks: OutputBlocks
     private var arena: Storage?
     private var deviceStream: (any DeviceStream)?
     /// The plan that the device ran last.
@@ -31,6 +32,7 @@ package final class Execution {
     package init(workers: any Workers, budget: MemoryBudget = .process) {
         self.workers = workers
         self.budget = budget
+        outputBlocks = OutputBlocks(budget)
     }
 
     /// Allocates the memory that `plan` needs, so that its next run allocates nothing.
@@ -85,11 +87,15 @@ package final class Execution {
     }
 
     /// What the steps of one of a plan's runs need; nil before memory is prepared.
-    func context(_ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>, run: Int) -> StepContext? {
+    func context(
+        _ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>,
+        outputs: UnsafeBufferPointer<UnsafeMutableRawPointer>, run: Int
+    ) -> StepContext? {
         arena.map {
             StepContext(
                 memory: ExecutionMemory(
-                    arena: $0.base, inputs: inputs, inputByteStrides: plan.inputByteStrides, run: run),
+                    arena: $0.base, inputs: inputs, inputByteStrides: plan.inputByteStrides, outputs: outputs,
+                    outputByteStrides: plan.outputByteStrides, run: run),
                 workers: recording?.workers ?? workers, recorder: recorder)
         }
     }
@@ -98,7 +104,8 @@ package final class Execution {
     ///
     /// - Parameters:
     ///   - inputs: The row-major bytes of each input, in the plan's order.
-    ///   - outputs: Where the row-major bytes of each output go, in the plan's order.
+    ///   - outputs: Where the row-major bytes of each output go, in the plan's order. They overlap neither one another
+    ///     nor inputs. A run that throws may have written parts of them.
     ///   - isCancelled: Read between steps; when true, the run stops and throws ``PlanningError/cancelled``.
     package func run(
         _ plan: Plan, inputs: UnsafeBufferPointer<UnsafeRawPointer>,
@@ -111,8 +118,13 @@ package final class Execution {
         defer { recorder?.end() }
         precondition(inputs.count == plan.inputs.count && outputs.count == plan.outputs.count)
         for run in 0..<plan.batching.runCount {
-            guard let context = context(plan, inputs: inputs, run: run) else { return }
-            if fillsArena { memset(context.memory.arena, 0xFF, plan.arenaByteCount) }
+            guard let context = context(plan, inputs: inputs, outputs: outputs, run: run) else { return }
+            if fillsArena {
+                memset(context.memory.arena, 0xFF, plan.arenaByteCount)
+                for (index, output) in plan.outputs.enumerated() {
+                    memset(outputs[index] + run * output.runByteCount, 0xFF, output.runByteCount)
+                }
+            }
             do {
                 for planned in plan.steps {
                     if let cancellation, cancellation.isSet { throw PlanningError.cancelled }
@@ -143,7 +155,7 @@ package final class Execution {
             }
             let start = recorder == nil ? 0 : MonotonicTime.now
             defer { recorder?.add(.copy, since: start) }
-            for (index, output) in plan.outputs.enumerated() {
+            for (index, output) in plan.outputs.enumerated() where !output.isWrittenInPlace(at: index) {
                 let operand = output.operand
                 let copy = OutputCopy(
                     shape: operand.shape, elementByteCount: operand.elementType.byteCount,
@@ -152,6 +164,17 @@ package final class Execution {
                 copy.run(on: workers)
             }
         }
+    }
+}
+
+extension Execution {
+    /// Lends memory for the outputs of a plan whose steps run without being asked for results.
+    func withOutputs<Result>(
+        of plan: Plan, _ body: (UnsafeBufferPointer<UnsafeMutableRawPointer>) throws -> Result
+    ) throws -> Result {
+        let outputs = try plan.outputs.map { try Tensor($0.elementType, shape: $0.shape, budget: budget) { _ in } }
+        defer { withExtendedLifetime(outputs) {} }
+        return try outputs.map(\.firstElement).withUnsafeBufferPointer(body)
     }
 }
 
@@ -179,9 +202,7 @@ extension Execution {
         try plan.check(inputs)
         do {
             let sources = try inputs.map { try $0.contiguous() }
-            let results = try plan.outputs.map { output in
-                try Tensor(output.elementType, shape: output.shape, budget: budget) { _ in }
-            }
+            let results = try plan.outputs.map { try outputBlocks.tensor($0.elementType, shape: $0.shape) }
             let addresses = sources.map { UnsafeRawPointer($0.firstElement) }
             let destinations = results.map(\.firstElement)
             try addresses.withUnsafeBufferPointer { addresses in

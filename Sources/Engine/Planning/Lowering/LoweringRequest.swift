@@ -15,6 +15,8 @@ package struct LoweringRequest: Sendable {
     package let threadCount: Int
     /// Whether no later convolution, matrix product or mean depends on the node, so that nothing evens out its errors.
     package var isLastProduct = false
+    /// Whether the first output is large, is an output of the network, and is read by no other node.
+    package var isOutput = false
     /// Whether the types are the same in every plan that has the layer, for any batch.
     var identifiesLayer = false
     /// Where the images of a batch lie in each input; the same at every batch size.
@@ -48,6 +50,7 @@ package struct LoweringRequest: Sendable {
         return LoweringRequest(
             node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
             constants: constants, inputLayouts: inputLayouts, threadCount: 1, isLastProduct: isLastProduct,
+            isOutput: isOutput,
             identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders,
             readings: hasSameTypes ? readings : RequestReadings())
     }

@@ -41,7 +41,10 @@ struct MemoryPlan {
         for value in draft.values.indices {
             if let input = overwritten[root[value]] { root[value] = root[input] }
         }
-        let blocks = Self.blocks(draft, root, memoryShapes)
+        let outputOfBlock = Self.outputsWrittenInPlace(draft, viewed, slices, root, memoryShapes)
+        let blocks = Self.blocks(draft, root, memoryShapes).filter { entry in
+            if case .value(let value) = entry.owner { outputOfBlock[value] == nil } else { true }
+        }
         var blockOffset: [Int: Int] = [:]
         scratch = draft.operations.map { Self.bytes(0, at: 0, in: $0.backend.space) }
         for space in [MemorySpace.host, .device] {
@@ -59,7 +62,28 @@ struct MemoryPlan {
                 }
             }
         }
-        resolveOperands(draft, viewed, memoryShapes, root, blockOffset)
+        resolveOperands(draft, viewed, memoryShapes, root, blockOffset, outputOfBlock)
+    }
+
+    /// The blocks that lie in the caller's memory for an output, by their first values, with the output's index: those
+    /// of large outputs that are row-major and fill their block.
+    private static func outputsWrittenInPlace(
+        _ draft: Draft, _ viewed: [Int?], _ slices: [Int: Slice], _ root: [Int], _ memoryShapes: [[Int]]
+    ) -> [Int: Int] {
+        let passing = draft.chainOfValue
+        let fused = draft.fusedValues
+        var found: [Int: Int] = [:]
+        for (index, output) in draft.outputs.enumerated() {
+            let value = draft.values[output]
+            guard case .operation = value.source, value.space == .host,
+                value.type.byteCount >= draft.largeOutputByteCount,
+                viewed[output] == nil, slices[output] == nil, passing[output] == nil, !fused.contains(output),
+                memoryShapes[output] == value.type.shape,
+                isRowMajor(value.type.shape, value.layout.strides(value.type.shape)), found[root[output]] == nil
+            else { continue }
+            found[root[output]] = index
+        }
+        return found
     }
 
     private static func bytes(_ count: Int, at offset: Int, in space: MemorySpace) -> Operand {
@@ -216,7 +240,8 @@ struct MemoryPlan {
     }
 
     private mutating func resolveOperands(
-        _ draft: Draft, _ viewed: [Int?], _ memoryShapes: [[Int]], _ root: [Int], _ blockOffset: [Int: Int]
+        _ draft: Draft, _ viewed: [Int?], _ memoryShapes: [[Int]], _ root: [Int], _ blockOffset: [Int: Int],
+        _ outputOfBlock: [Int: Int]
     ) {
         let passing = draft.chainOfValue
         operands = draft.values.enumerated().map { index, value in
@@ -226,6 +251,7 @@ struct MemoryPlan {
                 case .constant(let tensor): .constant(tensor)
                 case .operation:
                     passing[index].map { scratch[$0.operations.lowerBound].place }
+                        ?? outputOfBlock[root[index]].map { .output($0) }
                         ?? .arena(in: value.space, offset: blockOffset[root[index]] ?? 0)
                 }
             return Operand(

@@ -10,6 +10,8 @@ package struct Operand: Sendable {
         case device(offset: Int)
         /// The caller's input with that index, from a byte offset.
         case input(Int, offset: Int = 0)
+        /// The caller's memory for the output with that index, from a byte offset.
+        case output(Int, offset: Int = 0)
         /// Memory that belongs to the plan.
         case constant(Tensor)
 
@@ -47,6 +49,7 @@ package struct Operand: Sendable {
         case .arena(let offset): part.place = .arena(offset: offset + distance)
         case .device(let offset): part.place = .device(offset: offset + distance)
         case .input(let index, let offset): part.place = .input(index, offset: offset + distance)
+        case .output(let index, let offset): part.place = .output(index, offset: offset + distance)
         case .constant: break
         }
         return part
@@ -63,7 +66,8 @@ package struct Operand: Sendable {
             switch (place, other.place) {
             case (.arena(let offset), .arena(let otherOffset)), (.device(let offset), .device(let otherOffset)):
                 offset == otherOffset
-            case (.input(let index, let offset), .input(let otherIndex, let otherOffset)):
+            case (.input(let index, let offset), .input(let otherIndex, let otherOffset)),
+                (.output(let index, let offset), .output(let otherIndex, let otherOffset)):
                 index == otherIndex && offset == otherOffset
             default: false
             }

@@ -43,6 +43,11 @@ package struct Plan: Sendable {
         package var byteCount: Int { shape.reduce(1, *) * elementType.byteCount }
         /// Bytes that one run writes.
         var runByteCount: Int { operand.elementCount * elementType.byteCount }
+
+        /// Whether steps write the output where the caller wants it, so that nothing is copied.
+        func isWrittenInPlace(at index: Int) -> Bool {
+            if case .output(index, offset: 0) = operand.place { true } else { false }
+        }
     }
 
     struct PlannedStep: Sendable {
@@ -68,6 +73,8 @@ package struct Plan: Sendable {
     let inputByteStrides: [Int]
     /// The outputs, in the graph's order. A run writes them row-major.
     package let outputs: [Output]
+    /// The ``Output/runByteCount`` of each output.
+    let outputByteStrides: [Int]
     let steps: [PlannedStep]
     /// One entry per node and per copy, in the order of running, with the reason for each choice.
     package let layers: [PlannedLayer]

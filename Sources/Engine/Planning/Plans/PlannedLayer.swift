@@ -15,6 +15,8 @@ package struct PlannedLayer: Sendable {
         case strip
         /// Registers, within one kernel with the next layer.
         case registers
+        /// The caller's memory for an output of the network.
+        case output
     }
 
     /// The node's name.
@@ -107,6 +109,8 @@ package struct PlannedLayer: Sendable {
         } else if let slice = placement.slices[output] {
             memory = .slice(
                 of: draft.values[slice.parent].name, axis: slice.axis, start: slice.start, offset: offset)
+        } else if placement.operands.indices.contains(output), case .output = placement.operands[output].place {
+            memory = .output
         } else {
             memory = .arena(
                 offset: offset, byteCount: outputs.first?.type.byteCount ?? 0,

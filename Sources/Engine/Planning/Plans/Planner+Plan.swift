@@ -46,11 +46,12 @@ extension Planner {
                 device: device, steps: made.deviceSteps, arenaByteCount: placement.deviceArenaByteCount,
                 stagingByteCount: made.stagingByteCount)
         }
+        let outputs = zip(outputNames, draft.outputs).map { name, value in
+            Plan.Output(name: name, operand: placement.operands[value], runCount: batching.runCount)
+        }
         return Plan(
-            inputs: inputs, inputByteStrides: inputs.map(\.runByteStride),
-            outputs: zip(outputNames, draft.outputs).map { name, value in
-                Plan.Output(name: name, operand: placement.operands[value], runCount: batching.runCount)
-            },
+            inputs: inputs, inputByteStrides: inputs.map(\.runByteStride), outputs: outputs,
+            outputByteStrides: outputs.map(\.runByteCount),
             steps: made.steps, layers: PlannedLayer.all(draft, placement), arenaByteCount: placement.arenaByteCount,
             devicePart: draft.usesDevice ? part : nil, threadCount: threadCount, batching: batching)
     }

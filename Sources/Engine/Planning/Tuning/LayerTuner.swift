@@ -92,11 +92,15 @@ package final class LayerTuner {
                     for (index, plan) in plans.enumerated() {
                         if let cancellation, cancellation.isSet { throw PlanningError.cancelled }
                         if round >= Self.minimumRounds / 2, shortest[index] > best * Self.hopelessRatio { continue }
-                        guard let context = execution.context(plan, inputs: addresses, run: 0) else { continue }
-                        read(otherMemory.base, otherMemory.byteCount)
-                        for input in inputs { read(input.storage.base, input.storage.byteCount) }
-                        read(context.memory.arena, plan.arenaByteCount)
-                        shortest[index] = min(shortest[index], try time(plan, context, clock))
+                        shortest[index] = try execution.withOutputs(of: plan) { outputs in
+                            guard
+                                let context = execution.context(plan, inputs: addresses, outputs: outputs, run: 0)
+                            else { return shortest[index] }
+                            read(otherMemory.base, otherMemory.byteCount)
+                            for input in inputs { read(input.storage.base, input.storage.byteCount) }
+                            read(context.memory.arena, plan.arenaByteCount)
+                            return min(shortest[index], try time(plan, context, clock))
+                        }
                     }
                 }
                 return shortest
