@@ -23,6 +23,9 @@ int apus_processor_supports(apus_instructions instructions);
 /// A processor without them has none to give.
 int apus_processor_request_tiles(void);
 
+/// Whether Intel made the processor.
+int apus_processor_is_of_intel(void);
+
 /// Measures the multiply-adds in registers that one core makes in a microsecond; 0 when this build or the processor
 /// lacks the instructions. Takes some milliseconds.
 double apus_processor_multiply_adds_per_microsecond(apus_instructions instructions);

@@ -36,6 +36,14 @@ int apus_processor_supports(apus_instructions instructions) {
     }
 }
 
+int apus_processor_is_of_intel(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_is("intel") != 0;
+#else
+    return 0;
+#endif
+}
+
 intptr_t apus_second_level_cache_byte_count(void) {
     const long count = sysconf(_SC_LEVEL2_CACHE_SIZE);
     return count > 0 ? count : 0;

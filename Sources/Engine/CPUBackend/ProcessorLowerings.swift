@@ -3,29 +3,43 @@ import Planning
 /// The lowerings of the processor's backends; where two expect the same time, the earlier is chosen.
 enum ProcessorLowerings {
     /// Convolutions and matrix products on SIMD kernels.
+    ///
+    /// - Parameters:
+    ///   - refusal: Why nothing is computed in the precision; nil where it is. Weights are then rounded where reading
+    ///     them takes longest.
+    ///   - gain: How many times as fast as in float32 the precision is.
     static func simd(
-        _ instructionSet: InstructionSet, _ precision: ProductPrecision, _ choice: PrecisionChoice?
+        _ instructionSet: InstructionSet, _ precision: ProductPrecision, _ choice: PrecisionChoice?, refusal: String?,
+        gain: Double
     ) -> [any Lowering] {
-        let rounding = rounding(instructionSet, precision)
+        var rounding = rounding(instructionSet, precision, gain)
+        if let refusal {
+            rounding =
+                rounding.map { RefusedLowering(name: $0.name, reason: refusal) }
+                + self.rounding(instructionSet, precision.ofWeights, 1)
+        }
         let chosen = choice.map { choice in
             rounding.map { ChosenRoundingLowering(lowering: $0, choice: choice) as any Lowering }
         }
-        return (chosen ?? rounding) + floats(instructionSet, writesBFloat16: precision == .bfloat16)
+        let writesBFloat16 = precision == .bfloat16 && refusal == nil
+        return (chosen ?? rounding) + floats(instructionSet, writesBFloat16: writesBFloat16)
     }
 
     /// Convolutions and matrix products of rounded numbers.
-    private static func rounding(_ instructionSet: InstructionSet, _ precision: ProductPrecision) -> [any Lowering] {
+    private static func rounding(
+        _ instructionSet: InstructionSet, _ precision: ProductPrecision, _ gain: Double
+    ) -> [any Lowering] {
         switch precision {
         case .float32: return []
         case .bfloat16:
-            guard let kernel = GEMMKernel(bfloat16: instructionSet) else { return [] }
+            guard let kernel = GEMMKernel(bfloat16: instructionSet, gain: gain) else { return [] }
             return [
                 ImplicitGEMMLowering(kernel: kernel),
                 InterleavedGEMMLowering(kernel: kernel, writesBFloat16: true),
                 PackedGEMMLowering(kernel: kernel), AttentionLowering(kernel: kernel),
             ]
         case .float16, .emulatedFloat16:
-            guard let kernel = GEMMKernel(float16: precision, instructionSet) else { return [] }
+            guard let kernel = GEMMKernel(float16: precision, instructionSet, gain: gain) else { return [] }
             return [
                 ImplicitGEMMLowering(kernel: kernel),
                 InterleavedGEMMLowering(kernel: kernel, writesBFloat16: false),

@@ -35,7 +35,7 @@ struct PrecisionTests {
         }
         let refused = try await plan("--precision", "f16", "--backend", "cpu")
         #expect(refused.status == 4 && refused.output.isEmpty)
-        #expect(refused.errors.hasPrefix("apus: backend cpu: f16 needs an Arm processor with FP16, or "))
+        #expect(refused.errors.hasPrefix("apus: backend cpu: f16 needs a processor with AVX512-FP16, "))
         let other = try await plan("--precision", "f16", "--backend", "reference")
         #expect(other.status == 4)
         #expect(other.errors == "apus: backend reference: f16 is computed by the backends cpu and opencl alone\n")
@@ -70,10 +70,12 @@ struct PrecisionTests {
 
     @Test("The photos keep their classes in bf16, and a run of another precision is not continued")
     func keepsClassesAndRuns() async throws {
-        guard try await Command.run("plan", Fixtures.model, "--precision", "bf16").status == 0 else {
+        let plan = try await Command.run("plan", Fixtures.model, "--precision", "bf16")
+        guard plan.status == 0 else {
             print("bf16 is not tested: this processor does not multiply it")
             return
         }
+        let isSlow = plan.output.contains("precision f32, apart from weights that take long to read: this processor ")
         try await withTemporaryFolder { folder in
             func rows(_ precision: String, _ name: String) async throws -> Command.Outcome {
                 try await Command.run(
@@ -90,7 +92,7 @@ struct PrecisionTests {
             let both = try ["f32.csv", "bf16.csv"].map {
                 try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
             }
-            #expect(both[0] != both[1])
+            #expect((both[0] == both[1]) == isSlow)
             let refused = try await Command.run(
                 "predict", Fixtures.model, "photos", "--precision", "bf16", "--top", "1", "--resume", "--quiet",
                 "--output", folder.appendingPathComponent("f32.csv").path, "--format", "csv")
@@ -118,11 +120,14 @@ struct PrecisionTests {
             let chosen = try await run(
                 "tune", Fixtures.model, "--precision", "auto", "--calibrate", "photos", "--tolerance", "0.02")
             #expect(chosen.status == 0, "\(chosen.errors)")
-            #expect(chosen.output.contains(" layers in bf16, chosen on "))
+            let name = chosen.output.contains(" layers in f16, chosen on ") ? "f16" : "bf16"
+            #expect(chosen.output.contains(" layers in \(name), chosen on "))
             #expect(chosen.output.contains("keep the best one"))
             let plan = try await run("plan", Fixtures.model, "--precision", "auto", "--why")
-            #expect(plan.output.contains("precision bf16 in "))
-            #expect(plan.output.contains("in bf16: ") || plan.output.contains("in float32: alone it moves outputs by "))
+            #expect(plan.output.contains("precision \(name) in "))
+            #expect(
+                plan.output.contains("in \(name): ")
+                    || plan.output.contains("in float32: alone it moves outputs by "))
             let rows = try await run("predict", Fixtures.model, "photos", "--precision", "auto", "--quiet")
             #expect(rows.status == 0, "\(rows.errors)")
         }

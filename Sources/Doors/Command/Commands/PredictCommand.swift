@@ -194,11 +194,10 @@ struct PredictCommand: AsyncParsableCommand {
         }
         guard !logging.quiet else { return shard }
         if !variables.isEmpty { StandardError.write("apus: shard \(shard) by \(variables.joined(separator: ", "))") }
-        if let instructions = try Catalog.instructionSets().first(where: { $0.state == .used })?.name {
-            StandardError.write(
-                "apus: shard \(shard) computes with \(instructions), which all parts must have to be merged "
-                    + "(--instructions)")
-        }
+        let instructions = Catalog.instructions(computingIn: execution.backends.precision)
+        StandardError.write(
+            "apus: shard \(shard) computes with \(instructions), which all parts must have to be merged "
+                + "(--instructions)")
         return shard
     }
 

@@ -30,13 +30,14 @@ struct TuneCommand: AsyncParsableCommand {
             keeps the times measured so far.
 
             With --precision auto and --calibrate, the command chooses the layers that other
-            commands compute in bfloat16 when they get --precision auto. This needs a processor
-            with AVX-512 BF16, or Arm's BF16. It chooses as many layers as it can under two
-            conditions: on these pictures, every output stays within --tolerance of float32, and
-            at least the share --minimum-agreement of the pictures keeps its best class; of a
-            detector, boxes have at least this mean average precision when those in float32 count
-            as marked. The choice is kept for this network in the same file; apus plan --precision
-            auto --why gives the reason for each layer.
+            commands compute in bfloat16 when they get --precision auto, or in float16 where the
+            processor multiplies that faster and it holds all weights. This needs a processor with
+            AVX-512 BF16 or AVX512-FP16, or Arm's BF16 or FP16. The command chooses as many layers
+            as it can under two conditions: on these pictures, every output stays within --tolerance
+            of float32, and at least the share --minimum-agreement of the pictures keeps its best
+            class; of a detector, boxes have at least this mean average precision when those in
+            float32 count as marked. The choice is kept for this network in the same file; apus plan
+            --precision auto --why gives the reason for each layer.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -93,7 +94,7 @@ struct TuneCommand: AsyncParsableCommand {
         try StandardOutput.write(TuningText(report).lines)
     }
 
-    /// Chooses the layers that are computed in bfloat16.
+    /// Chooses the layers that are computed in 16 bits.
     private func choosePrecisions(_ model: Model, _ options: Session.Options, _ status: StatusLine) async throws {
         let logger = logging.makeLogger()
         let steps = try preprocessing.preprocessing(for: model)

@@ -3,7 +3,7 @@ import ArgumentParser
 import Measuring
 import SharedOptions
 
-/// The options for choosing layers to compute in bfloat16.
+/// The options for choosing layers to compute in 16 bits.
 struct PrecisionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -40,8 +40,8 @@ extension PrecisionProgress {
     var text: String {
         switch self {
         case .reference: "running in float32"
-        case .layer(let number, let count, let name): "layer \(number) of \(count) alone in bf16: \(name)"
-        case .layers(let count, let total): "\(count) of \(total) layers in bf16"
+        case .layer(let number, let count, let name): "layer \(number) of \(count) alone in 16 bits: \(name)"
+        case .layers(let count, let total): "\(count) of \(total) layers in 16 bits"
         }
     }
 }

@@ -13,7 +13,7 @@ struct PrecisionText {
         ])
         for layer in report.layers {
             table.append([
-                layer.name, layer.operator, layer.isRounded ? "bf16" : "f32",
+                layer.name, layer.operator, layer.isRounded ? report.precision : "f32",
                 layer.error.map(Self.text) ?? "not measured", Figure.microseconds(layer.savedMicroseconds),
             ])
         }
@@ -25,9 +25,10 @@ struct PrecisionText {
         let saved = report.layers.filter(\.isRounded).reduce(0) { $0 + $1.savedMicroseconds }
         let possible = report.layers.reduce(0) { $0 + $1.savedMicroseconds }
         return [
-            "\(report.model): \(report.roundedCount) of \(report.layers.count) layers in bf16, chosen on \(pictures)",
+            "\(report.model): \(report.roundedCount) of \(report.layers.count) layers in \(report.precision), chosen on "
+                + pictures,
             "  error     at most \(Self.text(report.error)) (tolerance \(Self.text(report.tolerance))); with all layers in "
-                + "bf16 \(Self.text(report.errorOfAll))",
+                + "\(report.precision) \(Self.text(report.errorOfAll))",
             agreement,
             "  saves     \(Figure.microseconds(saved)) of \(Figure.microseconds(possible)) expected for one image on one thread",
             "  kept      \(report.file ?? "nowhere")",

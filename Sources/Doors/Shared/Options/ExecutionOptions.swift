@@ -27,9 +27,10 @@ package struct BackendOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The precision to which operands of convolutions and matrix products may be rounded: f32 (no rounding), \
-            bf16 (on processors with AVX-512 BF16 or Arm's BF16, except in the last layer), bf16-weights or \
-            f16-weights (weights alone, where reading them takes longest), auto (bf16 in the layers that apus tune \
-            --calibrate chose), tf32 or f16 (on tensor cores of a GPU, if it has them; f16 also on Arm processors with \
+            bf16 (on processors with AVX-512 BF16 or Arm's BF16, except in the last layer; as bf16-weights where the \
+            processor multiplies it no faster than f32), bf16-weights or f16-weights (weights alone, where reading them \
+            takes longest), auto (bf16, or f16 where that is faster, in the layers that apus tune --calibrate chose), \
+            tf32 or f16 (on tensor cores of a GPU, if it has them; f16 also on processors with AVX512-FP16 or Arm's \
             FP16, except in the last layer; other processors compute in f32).
             """, valueName: "name"))
     package var precision = Precision.f32
@@ -38,7 +39,7 @@ package struct BackendOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The vector instructions of the kernels, one of those in apus devices, such as avx2 (default: that of the \
-            variable APUS_INSTRUCTIONS, or else the widest tested ones). Machines with other processors give the same \
+            variable APUS_INSTRUCTIONS, or else the widest ones). Machines with other processors give the same \
             bits with the same instructions.
             """, valueName: "name"))
     package var instructions: String?

@@ -18,6 +18,8 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     let multiply: @convention(c) (UnsafePointer<apus_gemm_block>) -> Void
     /// The words of a column that are adjacent in panels.
     private let adjacentWords: Int
+    /// How many times as fast as in float32 it multiplies.
+    private let gain: Double
     /// Nil where words are floats.
     let roundRows: RowRounding?
 
@@ -27,6 +29,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         self.instructionSet = wanted == nil ? .baseline : instructionSet
         let kernel = wanted?.pointee ?? apus_gemm_baseline
         precision = .float32
+        gain = 1
         adjacentWords = 1
         roundRows = nil
         tileRows = kernel.tile_rows
@@ -35,10 +38,13 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     }
 
     /// The kernel of bfloat16 for an instruction set; nil where the processor or this build has none.
-    init?(bfloat16 instructionSet: InstructionSet) {
+    ///
+    /// - Parameter gain: As in ``RoundingGain``; nil for that which the kernels are written for.
+    init?(bfloat16 instructionSet: InstructionSet, gain: Double? = nil) {
         guard let kernel = apus_bfloat16_kernel_for(instructionSet.cValue)?.pointee else { return nil }
         self.instructionSet = instructionSet
         precision = .bfloat16
+        self.gain = gain ?? RoundingGain.expected.factor(of: .bfloat16, instructionSet)
         adjacentWords = kernel.adjacent_words
         roundRows = kernel.round_rows
         tileRows = kernel.product.pointee.tile_rows
@@ -48,7 +54,9 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
 
     /// The kernel of float16 for an instruction set, or its emulation; nil where the processor or this build has none,
     /// or for other precisions.
-    init?(float16 precision: ProductPrecision, _ instructionSet: InstructionSet) {
+    ///
+    /// - Parameter gain: As in ``RoundingGain``; nil for that which the kernels are written for.
+    init?(float16 precision: ProductPrecision, _ instructionSet: InstructionSet, gain: Double? = nil) {
         let found: UnsafePointer<apus_float16_kernel>? =
             switch precision {
             case .float16 where instructionSet.computesInFloat16: apus_float16_kernel_for(instructionSet.cValue)
@@ -58,6 +66,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         guard let kernel = found?.pointee else { return nil }
         self.instructionSet = instructionSet
         self.precision = precision
+        self.gain = gain ?? RoundingGain.expected.factor(of: precision, instructionSet)
         adjacentWords = 1
         roundRows = kernel.round_rows
         tileRows = kernel.product.pointee.tile_rows
@@ -76,6 +85,7 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
         guard let kernel = found?.pointee else { return nil }
         self.instructionSet = instructionSet
         self.precision = precision
+        gain = 1
         adjacentWords = 1
         roundRows = nil
         tileRows = kernel.tile_rows
@@ -134,9 +144,9 @@ struct GEMMKernel: BitwiseCopyable, Sendable {
     var multiplyAddsPerMicrosecond: Double {
         switch precision {
         case .float32: instructionSet.multiplyAddsPerMicrosecond
-        case .bfloat16: 2 * instructionSet.multiplyAddsPerMicrosecond
-        // Twice as many, apart from the time for adding sums of float16 to those of float32. It was not measured.
-        case .float16, .emulatedFloat16: 1.7 * instructionSet.multiplyAddsPerMicrosecond
+        case .bfloat16: gain * instructionSet.multiplyAddsPerMicrosecond
+        // Adding sums of float16 to those of float32 takes time of its own.
+        case .float16, .emulatedFloat16: 0.85 * gain * instructionSet.multiplyAddsPerMicrosecond
         case .bfloat16Weights, .float16Weights: 0.93 * instructionSet.multiplyAddsPerMicrosecond
         }
     }

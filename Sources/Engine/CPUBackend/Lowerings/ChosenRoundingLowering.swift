@@ -13,3 +13,11 @@ struct ChosenRoundingLowering: Lowering {
         return .decline(choice.reason(for: request.node.name) ?? "in float32: this layer was not measured on pictures")
     }
 }
+
+/// A lowering of rounded numbers that runs no layer, and says why.
+struct RefusedLowering: Lowering {
+    let name: String
+    let reason: String
+
+    func lower(_ request: LoweringRequest) -> LoweringResponse { .decline(reason) }
+}

@@ -22,18 +22,6 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
             && ($0 != .avx512fp16 || $0.computesInFloat16)
     }
 
-    /// Whether the kernel tests have passed on a processor or an emulator; an untested set is used only when requested.
-    package var isTested: Bool {
-        switch self {
-        // NEON under qemu: make test-neon.
-        case .baseline, .avx2, .avx512, .neon: true
-        // No processor and no emulator with these instructions has run them yet.
-        case .avx512fp16: false
-        // Only with a model of the tile registers.
-        case .amx: false
-        }
-    }
-
     /// A set that was asked for, and by whom.
     private struct Request {
         let name: String
@@ -50,9 +38,9 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
             $0.isEmpty ? nil : Request(name: $0, origin: "APUS_INSTRUCTIONS")
         }
 
-    /// The set that kernels use: the requested one, where it is available; otherwise the widest tested one.
+    /// The set that kernels use: the requested one, where it is available; otherwise the widest one.
     package static let chosen: InstructionSet =
-        available.first { $0.rawValue == request?.name } ?? available.last(where: \.isTested) ?? .baseline
+        available.first { $0.rawValue == request?.name } ?? available.last ?? .baseline
 
     /// Why the requested set cannot be used; nil when it can, or when none is requested.
     package static let refusal: String? = {
@@ -74,6 +62,17 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
         asked.withLock { $0 = $0 ?? Request(name: name, origin: origin) }
         guard chosen.rawValue != name else { return nil }
         return "\(origin) asks for \(name), but the process uses \(chosen.rawValue) already"
+    }
+
+    /// The set whose kernels compute in a precision. Rows of sets with the same kernels have the same bits.
+    package func computing(in precision: ProductPrecision) -> InstructionSet {
+        switch (self, precision) {
+        case (.amx, .bfloat16): .amx
+        case (.amx, .float16) where computesInFloat16: .avx512fp16
+        case (.avx512fp16, .float16): .avx512fp16
+        case (.amx, _), (.avx512fp16, _): .avx512
+        default: self
+        }
     }
 
     package var cValue: apus_instructions {

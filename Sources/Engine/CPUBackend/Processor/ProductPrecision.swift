@@ -16,6 +16,15 @@ package enum ProductPrecision: String, Sendable, BitwiseCopyable, CaseIterable {
     /// Weights are rounded to float16 in the same places.
     case float16Weights = "f16-weights"
 
+    /// The precision that rounds weights alone to the same numbers.
+    var ofWeights: ProductPrecision {
+        switch self {
+        case .float32: .float32
+        case .bfloat16, .bfloat16Weights: .bfloat16Weights
+        case .float16, .emulatedFloat16, .float16Weights: .float16Weights
+        }
+    }
+
     /// Whether the processor's kernels of an instruction set have the precision.
     package func isSupported(by instructionSet: InstructionSet) -> Bool {
         switch self {

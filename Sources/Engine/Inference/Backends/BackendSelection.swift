@@ -81,7 +81,10 @@ package struct BackendSelection: Sendable {
         let computed: [(text: String, isAsked: Bool)] = backends.compactMap { backend in
             switch backend {
             case let cpu as CPUBackend:
-                ("\(cpu.name) in \(cpu.precision.rawValue)", cpu.precision == precision.ofProcessor)
+                (
+                    "\(cpu.name) in \(cpu.arithmetic.rawValue)",
+                    cpu.arithmetic == precision.ofProcessor || precision == .automatic && cpu.roundingRefusal == nil
+                )
             case let device as OpenCLBackend:
                 ("\(device.name) in \(device.precision.rawValue)", device.precision == precision.ofProducts)
             default: nil
@@ -146,6 +149,6 @@ extension PrecisionChoice {
     fileprivate var identity: String {
         var hash = StableHash()
         for name in layers.keys.sorted() where layers[name]?.isRounded == true { hash.combine(name) }
-        return "bf16 in \(roundedCount) of \(layers.count) layers, \(hash.text)"
+        return "\(precisionName) in \(roundedCount) of \(layers.count) layers, \(hash.text)"
     }
 }

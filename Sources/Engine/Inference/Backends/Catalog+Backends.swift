@@ -30,16 +30,17 @@ extension Catalog {
     /// - Parameter mayHaveDevice: Whether a device may compute in the precision; the processor then computes in float32
     ///   where it cannot, and the precision is one of devices, too.
     /// - Throws: ``ApusError/backend(name:message:)`` when the processor does not have the precision.
-    static func processor(_ precision: Precision, mayHaveDevice: Bool = false) throws(ApusError) -> CPUBackend {
+    package static func processor(_ precision: Precision, mayHaveDevice: Bool = false) throws(ApusError) -> CPUBackend {
         let instructionSet = InstructionSet.chosen
-        guard precision.ofProcessor.isSupported(by: instructionSet) else {
+        let rounded = precision == .automatic ? CPUBackend.fastestPrecision : precision.ofProcessor
+        guard rounded.isSupported(by: instructionSet) else {
             if mayHaveDevice, precision.ofProducts != .float32 { return CPUBackend(instructionSet: instructionSet) }
             throw .backend(
                 name: BackendName.cpu.rawValue,
                 message: "\(precision.rawValue) needs \(precision.requirement); the "
                     + "kernels here are of \(instructionSet.rawValue) on \(ProcessorInformation.modelName)")
         }
-        return CPUBackend(instructionSet: instructionSet, precision: precision.ofProcessor)
+        return CPUBackend(instructionSet: instructionSet, precision: rounded, roundingGain: .ofProcessor)
     }
 
     private static let processorBackendNames: [BackendName] = [.cpu, .openblas, .reference]
@@ -106,8 +107,6 @@ extension Catalog {
             case used
             /// Its kernels have passed their tests; another set is used.
             case tested
-            /// Its kernels have not passed their tests; they are used only when asked for.
-            case off
         }
 
         /// The name, as ``Catalog/useInstructions(_:)`` takes it.
@@ -123,8 +122,15 @@ extension Catalog {
         try checkInstructions()
         return InstructionSet.available.map { set in
             InstructionSetDescription(
-                name: set.rawValue, state: set == .chosen ? .used : set.isTested ? .tested : .off)
+                name: set.rawValue, state: set == .chosen ? .used : .tested)
         }
+    }
+
+    /// The name of the set whose kernels compute in a precision: ``useInstructions(_:)`` with it gives the same bits on
+    /// another machine.
+    package static func instructions(computingIn precision: Precision) -> String {
+        let rounded = precision == .automatic ? CPUBackend.fastestPrecision : precision.ofProcessor
+        return InstructionSet.chosen.computing(in: rounded).rawValue
     }
 
     /// Chooses the vector instructions of the kernels, for the whole process, instead of the environment variable

@@ -24,15 +24,26 @@ extension BackendSelection {
         var selection = self
         for (position, backend) in backends.enumerated() {
             guard let processor = backend as? CPUBackend else { continue }
-            guard let key = processor.measurementKey, let choice = records[key, network: fingerprint] else {
+            // A network whose weights float16 cannot hold was measured in bfloat16.
+            let others = processor.precision == .bfloat16 ? [] : [try Catalog.processor(.bf16)]
+            let found = ([processor] + others).lazy.compactMap { candidate -> CPUBackend? in
+                guard let key = candidate.measurementKey, let choice = records[key, network: fingerprint] else {
+                    return nil
+                }
+                return candidate.rounding(choice)
+            }
+            guard let chosen = found.first else {
                 throw .usage(
                     "\(model.name): no precisions are chosen for this network on this processor; "
                         + "apus tune --precision auto --calibrate PICTURES chooses them")
             }
-            selection.backends[position] = processor.rounding(choice)
+            selection.backends[position] = chosen
         }
         return selection
     }
+
+    /// Why products are computed in float32 although another precision was asked for.
+    var roundingRefusal: String? { backends.lazy.compactMap { ($0 as? CPUBackend)?.roundingRefusal }.first }
 
     /// The layers that were chosen to be rounded.
     package var precisionChoice: PrecisionChoice? { backends.lazy.compactMap { ($0 as? CPUBackend)?.choice }.first }
@@ -43,6 +54,6 @@ extension CPUBackend {
     package func rounding(_ choice: PrecisionChoice) -> CPUBackend {
         CPUBackend(
             instructionSet: instructionSet, precision: precision, choice: choice,
-            workerCacheByteCount: workerCacheByteCount)
+            roundingGain: roundingGain, workerCacheByteCount: workerCacheByteCount)
     }
 }

@@ -143,7 +143,7 @@ public final class Session: Sendable {
         do {
             return PlanDescription(
                 try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model,
-                precisions: selection.precisionChoice)
+                precisions: selection.precisionChoice, roundingRefusal: selection.roundingRefusal)
         } catch {
             throw model.openRows(error, shapes, given: given)
         }
@@ -164,7 +164,7 @@ public final class Session: Sendable {
         let shapes = (try split(tensors)?.first ?? tensors).map(\.shape)
         return PlanDescription(
             try await plan(forInputShapes: shapes), inputShapes: shapes, threads: threadCount, model: model,
-            precisions: selection.precisionChoice)
+            precisions: selection.precisionChoice, roundingRefusal: selection.roundingRefusal)
     }
 
     /// The precision with what is computed in it, as runs record it.

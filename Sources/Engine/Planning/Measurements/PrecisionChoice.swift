@@ -1,11 +1,11 @@
-/// Which layers of a network are computed in bfloat16, as measured on pictures.
+/// Which layers of a network are computed in a lower precision, as measured on pictures.
 package struct PrecisionChoice: Sendable, Equatable, Codable {
     /// What was measured for a layer.
     package struct Layer: Sendable, Equatable, Codable {
-        /// Whether the layer is computed in bfloat16.
+        /// Whether the layer is computed in ``PrecisionChoice/precisionName``.
         package var isRounded: Bool
-        /// The largest relative error of the outputs when this layer alone is computed in bfloat16; nil where it was
-        /// not measured, because all layers together stayed within the tolerance.
+        /// The largest relative error of the outputs when this layer alone is rounded; nil where it was not
+        /// measured, because all layers together stayed within the tolerance.
         package var error: Double?
 
         package init(isRounded: Bool, error: Double?) {
@@ -22,7 +22,7 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
         case boxes
     }
 
-    /// The layers that may be computed in bfloat16, by name.
+    /// The layers that may be rounded, by name.
     package var layers: [String: Layer]
     /// The largest relative error of the outputs that was allowed.
     package var tolerance: Double
@@ -34,10 +34,15 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
     package var agreement: Double?
     /// What the agreement is; nil stands for best classes.
     package var measure: Measure?
+    /// What chosen layers are computed in; nil stands for `bf16`.
+    private var precision: String?
+
+    /// The name of what chosen layers are computed in, such as `bf16`.
+    package var precisionName: String { precision ?? "bf16" }
 
     package init(
         layers: [String: Layer], tolerance: Double, pictures: Int, error: Double = 0, agreement: Double? = nil,
-        measure: Measure? = nil
+        measure: Measure? = nil, precisionName: String = "bf16"
     ) {
         self.layers = layers
         self.tolerance = tolerance
@@ -45,9 +50,10 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
         self.error = error
         self.agreement = agreement
         self.measure = measure
+        precision = precisionName == "bf16" ? nil : precisionName
     }
 
-    /// The number of layers that are computed in bfloat16.
+    /// The number of layers that are rounded.
     package var roundedCount: Int { layers.values.count(where: \.isRounded) }
 
     /// Whether every layer that may be rounded is.
@@ -58,8 +64,8 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
 
     /// How many layers are rounded, and what that does to outputs.
     package var summary: String {
-        "bf16 in \(roundedCount) of \(layers.count) layers that may be rounded; on \(pictures) pictures outputs move by at "
-            + "most \(error.scientificText) (tolerance \(tolerance.scientificText))"
+        "\(precisionName) in \(roundedCount) of \(layers.count) layers that may be rounded; on \(pictures) pictures "
+            + "outputs move by at most \(error.scientificText) (tolerance \(tolerance.scientificText))"
             + (agreement.map { ", and \(Self.text($0, measure))" } ?? "")
     }
 
@@ -74,8 +80,10 @@ package struct PrecisionChoice: Sendable, Equatable, Codable {
         guard let measured = layers[layer] else { return nil }
         let alone = measured.error.map { "alone it moves outputs by \($0.scientificText)" }
         let limit = "the tolerance is \(tolerance.scientificText)"
-        if measured.isRounded { return "in bf16: " + (alone ?? "all such layers together stay within the tolerance") }
-        return "in float32: \(alone.map { "\($0) in bf16, and " } ?? "")\(limit)"
+        if measured.isRounded {
+            return "in \(precisionName): " + (alone ?? "all such layers together stay within the tolerance")
+        }
+        return "in float32: \(alone.map { "\($0) in \(precisionName), and " } ?? "")\(limit)"
     }
 }
 

@@ -8,7 +8,7 @@ import Tensors
 import Vision
 
 extension Model {
-    /// Chooses the layers that are computed in bfloat16 under ``Precision/automatic``, so that outputs stay within a
+    /// Chooses the layers that are computed in 16 bits under ``Precision/automatic``, so that outputs stay within a
     /// tolerance on given pictures, and keeps the choice in the file of measured times.
     ///
     ///     let inputs = try await model.comparisonInputs(from: .imageFolder("photos"), limit: 64).inputs
@@ -28,9 +28,9 @@ extension Model {
     ///     output of scores, `[1, C]`. For a detector of objects, the least mean average precision of its boxes when
     ///     those in float32 count as marked.
     ///   - progress: Called before each measurement.
-    /// - Throws: ``ApusError/backend(name:message:)`` where the processor does not multiply bfloat16;
-    ///   ``ApusError/usage(_:)`` without pictures, or for numbers out of range; ``ApusError/file(path:message:)`` when
-    ///   the file cannot be written; as `Session.init` otherwise.
+    /// - Throws: ``ApusError/backend(name:message:)`` where the processor multiplies neither bfloat16 nor
+    ///   float16; ``ApusError/usage(_:)`` without pictures, or for numbers out of range;
+    ///   ``ApusError/file(path:message:)`` when the file cannot be written; as `Session.init` otherwise.
     public func choosePrecisions(
         options: Session.Options = Session.Options(), on inputs: [Comparison.Input], tolerance: Double = 1e-2,
         minimumAgreement: Double = 0.999, progress: (@Sendable (PrecisionProgress) -> Void)? = nil
@@ -51,8 +51,9 @@ extension Model {
             try file?.add(records)
         }
         return PrecisionReport(
-            model: name, pictures: inputs.count, tolerance: tolerance, minimumAgreement: minimumAgreement,
-            error: choice.error, agreement: choice.agreement, comparesBoxes: choice.measure == .boxes,
+            model: name, precision: choice.precisionName, pictures: inputs.count, tolerance: tolerance,
+            minimumAgreement: minimumAgreement, error: choice.error, agreement: choice.agreement,
+            comparesBoxes: choice.measure == .boxes,
             errorOfAll: errorOfAll, file: file?.path,
             layers: trial.layers.map { layer in
                 PrecisionReport.Layer(
@@ -63,9 +64,9 @@ extension Model {
     }
 }
 
-/// A network that runs with different layers in bfloat16.
+/// A network that runs with different layers in bfloat16 or float16.
 private struct PrecisionTrial: Sendable {
-    /// A layer that bfloat16 kernels can compute.
+    /// A layer that kernels of 16 bits can compute.
     struct Layer: Sendable {
         let name: String
         let `operator`: String
@@ -103,11 +104,7 @@ private struct PrecisionTrial: Sendable {
         progress?(.reference)
         var options = options
         options.backends = [.cpu]
-        options.precision = .bf16
-        guard let processor = try BackendSelection(options).backends.lazy.compactMap({ $0 as? CPUBackend }).first else {
-            throw .backend(name: BackendName.cpu.rawValue, message: "is not available")
-        }
-        let rounded = try await Session(model, options: options)
+        let (processor, rounded) = try await Self.rounded(model, options)
         options.precision = .f32
         let float = try await Session(model, options: options)
         var references: [[String: Tensor]] = []
@@ -115,7 +112,7 @@ private struct PrecisionTrial: Sendable {
         let before = try await float.plan(forInputs: inputs[0].tensors)
         let times = Dictionary(
             before.layers.map { ($0.name, $0.microseconds) }, uniquingKeysWith: { first, _ in first })
-        let suffix = "-\(ProductPrecision.bfloat16.rawValue)"
+        let suffix = "-\(processor.precision.rawValue)"
         layers = try await rounded.plan(forInputs: inputs[0].tensors).layers
             .filter { $0.lowering.hasSuffix(suffix) }
             .map { layer in
@@ -134,9 +131,26 @@ private struct PrecisionTrial: Sendable {
         self.progress = progress
     }
 
+    /// The processor in its fastest precision of 16 bits that can hold the weights, and the network in it.
+    private static func rounded(
+        _ model: Model, _ options: Session.Options
+    ) async throws(ApusError) -> (CPUBackend, Session) {
+        var options = options
+        var processor = try Catalog.processor(.automatic)
+        if processor.precision == .float16 {
+            options.precision = .f16
+            do throws(ApusError) { return (processor, try await Session(model, options: options)) } catch {
+                // A weight is beyond the range of float16.
+                processor = try Catalog.processor(.bf16)
+            }
+        }
+        options.precision = .bf16
+        return (processor, try await Session(model, options: options))
+    }
+
     /// Chooses layers.
     ///
-    /// - Returns: The choice, and the error with all layers in bfloat16.
+    /// - Returns: The choice, and the error with all layers rounded.
     func choice() async throws(ApusError) -> (PrecisionChoice, errorOfAll: Double) {
         progress?(.layers(count: layers.count, of: layers.count))
         let all = try await difference(rounding: layers.map(\.name))
@@ -174,10 +188,10 @@ private struct PrecisionTrial: Sendable {
         return PrecisionChoice(
             layers: Dictionary(measured, uniquingKeysWith: { first, _ in first }), tolerance: tolerance,
             pictures: inputs.count, error: difference.error, agreement: difference.agreement,
-            measure: reader == nil ? nil : .boxes)
+            measure: reader == nil ? nil : .boxes, precisionName: processor.precision.rawValue)
     }
 
-    /// Runs the network on the first `pictures`, with the named layers in bfloat16.
+    /// Runs the network on the first `pictures`, with the named layers rounded.
     private func difference(rounding names: [String], pictures: Int = .max) async throws(ApusError) -> Difference {
         let choice = choice(rounding: names, [:], Difference())
         let backends: [any Backend] = [processor.rounding(choice), ReferenceBackend()]

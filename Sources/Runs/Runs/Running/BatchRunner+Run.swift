@@ -218,7 +218,7 @@ extension BatchRunner {
         }
         if output.options.maskForm != .rle { settings["mask form"] = output.options.maskForm.rawValue }
         if let following = options.following { settings["tracking"] = "\(following)" }
-        settings[RunIdentity.instructions] = (try? Catalog.instructionSets())?.first { $0.state == .used }?.name
+        settings[RunIdentity.instructions] = Catalog.instructions(computingIn: session.options.precision)
         if session.options.precision != .f32 { settings["precision"] = session.arithmetic }
         for (position, session) in taskPredictor.sessions.enumerated() {
             if position > 0, session.arithmetic != taskPredictor.session.arithmetic {
