@@ -21,6 +21,7 @@ struct CompareCommand: AsyncParsableCommand {
                                         --configuration plain=backend:cpu,tuning:no
               apus compare detector.onnx --shape images=1,3,640,640
               apus compare m.onnx photos/ --backends cpu,opencl --json | jq .agrees
+              apus compare m.onnx photos/ --backends cpu --beside onnxruntime,openvino:f32
 
             Configurations take turns, round by round, so that changes of the machine's speed
             affect all alike; ratios are to the first. Then every layer is timed in each
@@ -40,6 +41,14 @@ struct CompareCommand: AsyncParsableCommand {
               tuning:no          expected times choose the layers; tuning:FILE, tuning:cached:
                                  the times that apus tune measured
             The other options set the keys that a configuration leaves out.
+
+            With --beside, other engines run the same network on the same inputs and threads, in
+            turns with the configurations: onnxruntime, openvino (as it comes, or openvino:f32,
+            :bf16, :f16) and litert, which reads TensorFlow Lite. Each runs in a Python of its own
+            that has its package (--python), and the page and the tables show its speed, loading
+            time, memory, and the largest relative error of its outputs beside those of the first
+            configuration. An engine that fails is listed with its reason. They read the model's own
+            file where it has their format, and otherwise what apus export writes.
             """)
 
     @OptionGroup var network: ModelOptions
@@ -74,6 +83,17 @@ struct CompareCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The OpenCL device: its number in apus devices, or a part of its name.", valueName: "device"))
     var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Other engines to run beside: onnxruntime, openvino, openvino:f32 or litert, separated by commas.",
+            valueName: "list"), completion: .list(Peer.Engine.allCases.map(\.rawValue)))
+    var beside: String?
+
+    @Option(
+        help: ArgumentHelp("The Python that has their packages.", valueName: "program"),
+        completion: .file())
+    var python = "python3"
 
     @OptionGroup var comparing: ComparisonOptions
 
@@ -113,6 +133,7 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let configurations = try configurations(logger)
+        let peers = try peers()
         let dataset = try inputs.isEmpty ? nil : dataset.dataset(inputs, decoding: preprocessing.decoding)
         var claims = writing.claims(
             model: network.model, reading: [preprocessing.preprocess] + inputs, dataset: dataset)
@@ -127,6 +148,8 @@ struct CompareCommand: AsyncParsableCommand {
         (options.tolerance, options.comparesOutputs) = (comparing.tolerance, !comparing.noAgreement)
         options.seed = network.seed
         options.shapes = shapes.extents
+        options.peers = peers
+        options.peerModel = peerModel(of: peers)
         let given = try await given(dataset, model, logger)
         options.trace = try trace.map { path throws(ApusError) in try Trace(path: path, command: "compare") }
         let status = StatusLine(isQuiet: logging.quiet)
@@ -163,6 +186,24 @@ struct CompareCommand: AsyncParsableCommand {
         try ComparisonPage(comparison).write(to: report)
     }
 
+    private func peers() throws(ApusError) -> [Peer] {
+        guard let beside else { return [] }
+        let names = beside.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let peers = try names.map { name throws(ApusError) in try Peer(name, python: python) }
+        let formats = Set(peers.map(\.engine.fileExtension))
+        if formats.contains("tflite"), formats.count > 1 || fileExtension != "tflite" {
+            throw .usage("litert reads TensorFlow Lite alone: give it a .tflite file, and no engine that reads ONNX")
+        }
+        return peers
+    }
+
+    private var fileExtension: String { URL(fileURLWithPath: network.model).pathExtension.lowercased() }
+
+    /// The model's own file, where other engines read its format and nothing replaces its extents.
+    private func peerModel(of peers: [Peer]) -> String? {
+        peers.first?.engine.fileExtension == fileExtension ? network.model : nil
+    }
+
     private func configurations(_ logger: Logger) throws(ApusError) -> [Comparison.Configuration] {
         let options = Session.Options(
             device: device, threads: threads ?? Session.Options.availableThreads, logger: logger)
@@ -193,6 +234,7 @@ extension Comparison.Progress {
         switch self {
         case .measuringLimits: "measuring the machine"
         case .starting(let configuration): "starting \(configuration)"
+        case .startingPeers: "starting other engines"
         case .timing(let round, let count): "timing, round \(round) of \(count)"
         case .profiling(let configuration): "timing the layers of \(configuration)"
         case .comparing(let input, let count): "comparing outputs, input \(input) of \(count)"

@@ -16,7 +16,7 @@ struct ComparisonText {
 
     var lines: [String] {
         let images = comparison.batch == 1 ? "one image" : "\(comparison.batch) images"
-        return ["\(comparison.model.printable), runs of \(images)", ""] + times + [""] + layers + agreement
+        return ["\(comparison.model.printable), runs of \(images)", ""] + times + peers + [""] + layers + agreement
             + [""] + findings
     }
 
@@ -41,6 +41,29 @@ struct ComparisonText {
             result.benchmark.noise.map { "\(result.name.printable): \($0)" }
         }
         return table.lines() + noise
+    }
+
+    private var peers: [String] {
+        if comparison.peers.isEmpty { return [] }
+        var table = TextTable([
+            ("beside", .left), ("version", .left), ("median", .right), ("min", .right), ("ratio", .right),
+            ("spread", .left), ("loading", .right), ("memory", .right), ("largest error", .right),
+        ])
+        for peer in comparison.peers where peer.failure == nil {
+            table.append([
+                peer.name, peer.version ?? "–", peer.latency.map { Figure.time($0.p50) } ?? "–",
+                peer.latency.map { Figure.time($0.minimum) } ?? "–",
+                peer.ratio.map { Figure.factor($0.median) } ?? "–",
+                peer.ratio.map { "\(Figure.number($0.low))–\(Figure.number($0.high))" } ?? "–",
+                peer.loadSeconds.map(Figure.time) ?? "–", peer.modelBytes.map(Figure.bytes) ?? "–",
+                peer.largestRelativeError.map(Figure.error) ?? "–",
+            ])
+        }
+        let failures = comparison.peers.compactMap { peer in
+            peer.failure.map { "\(peer.name) did not run: \($0.printable)" }
+        }
+        let hasRun = comparison.peers.contains { $0.failure == nil }
+        return [""] + (hasRun ? table.lines() : []) + failures
     }
 
     private var layers: [String] {

@@ -42,6 +42,10 @@ extension Comparison {
         public var shapes: [String: [Int]] = [:]
         /// Whether the machine's limits are measured and compared with the layers.
         public var measuresLimits = true
+        /// Other engines that run the same network in turns with the configurations.
+        public var peers: [Peer] = []
+        /// The path of the file that these engines read. Nil to write one: the network as ONNX.
+        public var peerModel: String?
         /// The trace that records all runs; nil for none.
         public var trace: Trace?
 
@@ -71,6 +75,8 @@ extension Comparison {
         case starting(configuration: String)
         /// Configurations are timed.
         case timing(round: Int, of: Int)
+        /// Other engines are started, and load the network.
+        case startingPeers
         /// The layers of a configuration are timed.
         case profiling(configuration: String)
         /// Outputs are compared.

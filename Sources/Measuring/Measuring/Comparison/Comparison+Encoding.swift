@@ -3,7 +3,7 @@
 extension Comparison: Encodable {
     private enum Key: String, CodingKey {
         case model, version, batch, inputs, isSeeded, tolerance, reference, agrees, results, fastest, plannersChoice,
-            layers
+            layers, peers
         case fusedValues
     }
 
@@ -22,5 +22,6 @@ extension Comparison: Encodable {
         try container.encode(plannersChoice.map { results[$0].name }, forKey: .plannersChoice)
         try container.encode(layers, forKey: .layers)
         try container.encode(fusedValues, forKey: .fusedValues)
+        if !peers.isEmpty { try container.encode(peers, forKey: .peers) }
     }
 }

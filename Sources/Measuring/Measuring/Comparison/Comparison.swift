@@ -33,6 +33,8 @@ public struct Comparison: Sendable {
     public let fusedValues: [String]
     /// A description of the reference.
     public let reference: String
+    /// The results of other engines; ratios are to the first configuration.
+    public internal(set) var peers: [PeerResult] = []
 
     /// Whether every configuration agrees with the reference.
     public var agrees: Bool { results.allSatisfy { $0.agreement?.agrees ?? true } }

@@ -12,6 +12,8 @@ struct ComparisonAssembly {
     let plannersChoice: Int
     /// The number of given configurations.
     let givenCount: Int
+    /// The results of other engines.
+    var peers: [Comparison.PeerResult] = []
     /// The agreement of outputs; nil before or without comparing them.
     var agreement: AgreementTotals?
 
@@ -35,13 +37,15 @@ struct ComparisonAssembly {
                         top5Changes: hasClasses ? agreement.top5Changes[index] : nil)
                 })
         }
-        return Comparison(
+        var comparison = Comparison(
             model: model.name, version: Version.current, batch: benchmarks[0].configuration.batch, inputs: inputs,
             isSeeded: isSeeded,
             tolerance: options.tolerance, results: results, plannersChoice: plannersChoice,
             isPlannersChoiceAdded: plannersChoice >= givenCount, layers: layers,
             fusedValues: network.fusedValues,
             reference: "the network as its file has it, every operator evaluated plainly in float64")
+        comparison.peers = peers
+        return comparison
     }
 }
 

@@ -54,9 +54,11 @@ extension [Contestant] {
 
     /// Times all configurations in turns, so that changes of the machine's speed affect all alike. The order rotates
     /// from round to round. Then each configuration is profiled.
+    ///
+    /// - Parameter peers: Other engines, whose turns follow in each round.
     func measure(
-        _ options: Comparison.Options, _ progress: (@Sendable (Comparison.Progress) -> Void)?
-    ) async throws(ApusError) {
+        _ options: Comparison.Options, _ peers: PeerTurns?, _ progress: (@Sendable (Comparison.Progress) -> Void)?
+    ) async throws {
         let turn = options.seconds / Double(options.rounds)
         let slowest = self.map(\.benchmark.firstRunSeconds).max() ?? 0
         let rounds =
@@ -69,6 +71,7 @@ extension [Contestant] {
                 try await self[(place + round) % count].benchmark.measure(
                     for: .seconds(options.seconds / Double(rounds)))
             }
+            try await peers?.measure(for: options.seconds / Double(rounds))
         }
         for contestant in self {
             progress?(.profiling(configuration: contestant.configuration.name))

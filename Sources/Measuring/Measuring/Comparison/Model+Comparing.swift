@@ -1,8 +1,10 @@
+import FoundationEssentials
 import Graphs
 import Inference
 import Models
 import Platform
 import Tensors
+import Vision
 
 extension Model {
     /// Compares configurations: times them in turns, profiles their layers, and compares the layers' outputs with a
@@ -84,19 +86,44 @@ private struct ComparisonWork {
         let tensors = try session.ordered(batch)
         let network = try ComparedNetwork(
             model, inputShapes: (try session.split(tensors)?.first ?? tensors).map(\.shape))
+        let peers = try await peers(session, batch, threads: configurations[0].options.threads)
         func assembly() -> ComparisonAssembly {
             ComparisonAssembly(
                 model: model, network: network, inputs: inputs.map(\.id), isSeeded: isSeeded, options: options,
                 measured: contestants.map(\.measured), plannersChoice: plannersChoice,
-                givenCount: configurations.count)
+                givenCount: configurations.count, peers: peers?.results ?? [])
         }
         do {
-            try await contestants.measure(options, progress)
+            try await contestants.measure(options, peers, progress)
+            if let peers {
+                let outputs = options.comparesOutputs ? try await session.predict(batch) : [:]
+                let names = model.graph.outputs.map { model.graph[$0].name }
+                try await peers.finish(
+                    names.compactMap { name in outputs[name].map { (name, $0) } },
+                    firstMedians: contestants[0].benchmark.result.roundMedians)
+            }
         } catch {
             if contestants.allSatisfy({ $0.benchmark.result.latency != nil }) { endedEarly?(assembly().comparison) }
             throw error
         }
         return assembly()
+    }
+
+    /// The other engines, with the network loaded; nil where none is asked for.
+    private func peers(
+        _ session: Session, _ batch: [String: Tensor], threads: Int
+    ) async throws -> PeerTurns? {
+        guard !options.peers.isEmpty else { return nil }
+        progress?(.startingPeers)
+        let names = model.graph.inputs.map { model.graph[$0].name }
+        let inputs = names.compactMap { name in batch[name].map { (name: name, tensor: $0) } }
+        if let file = options.peerModel {
+            return try await PeerTurns(options.peers, model: file, inputs: inputs, threads: threads)
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString).onnx")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try model.export(to: file.path)
+        return try await PeerTurns(options.peers, model: file.path, inputs: inputs, threads: threads)
     }
 
     /// The inputs of one batch, repeated from the first one on as necessary.

@@ -32,6 +32,14 @@ public struct ComparisonPage: Sendable {
                 The median of a run. The line reaches from the shortest run to the 90th percentile.\
                 \(isBenchmark ? "" : " Configurations took turns, so that changes of the machine's speed affect all alike.")
                 """, html: "<div class=\"chart\">\(timeChart)</div>\n\(resultTable)")
+        if !comparison.peers.isEmpty {
+            page.append(
+                "Other engines",
+                note: """
+                    The same network, inputs and threads, in turns with the configurations. Ratios, and errors of outputs, \
+                    are to \(comparison.results[0].name).
+                    """, html: peerTable)
+        }
         if comparison.results.contains(where: { $0.profile != nil }) { appendLayers(to: &page) }
         if comparison.results.contains(where: { $0.agreement != nil }) {
             page.append(
@@ -118,6 +126,28 @@ public struct ComparisonPage: Sendable {
                 .number(result.benchmark.planSeconds, Figure.time),
                 .number(Double(memory.arenaBytes + memory.deviceArenaBytes)) { Figure.bytes(Int($0)) },
                 .number(result.residentBytes.map(Double.init)) { Figure.bytes(Int($0)) },
+            ])
+        }
+        return table.html
+    }
+
+    private var peerTable: String {
+        var table = ReportTable(
+            "Other engines",
+            [
+                .text("engine"), .text("version"), .number("median"), .number("shortest"), .number("ratio"),
+                .text("spread"), .number("loading", "Without starting Python and the engine's package."),
+                .number("memory", "The largest of its process, beyond that of Python and the package."),
+                .number("largest error", "The largest relative error of an output."), .text(""),
+            ])
+        for peer in comparison.peers {
+            table.append([
+                .text(peer.name), .text(peer.version ?? ""), .number(peer.latency?.p50, Figure.time),
+                .number(peer.latency?.minimum, Figure.time), .number(peer.ratio?.median, Figure.factor),
+                .text(peer.ratio.map { "\(Figure.number($0.low)) – \(Figure.number($0.high))" } ?? ""),
+                .number(peer.loadSeconds, Figure.time),
+                .number(peer.modelBytes.map(Double.init)) { Figure.bytes(Int($0)) },
+                .number(peer.largestRelativeError, Figure.error), .text(peer.failure ?? "", style: "wrap"),
             ])
         }
         return table.html

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A program that runs beside this process: its output is read through a pipe, and the end of its messages is kept.
 ///
-/// It is started without a shell, in a process group of its own, with no input. It is killed with its group when
-/// nothing refers to it any more.
+/// It is started without a shell, in a process group of its own, with no input unless it is asked for. It is killed
+/// with its group when nothing refers to it any more.
 package final class ChildProcess: Sendable {
     /// Why a program could not be started.
     package enum Failure: Error, Equatable {
@@ -31,6 +31,8 @@ package final class ChildProcess: Sendable {
     private let identifier: pid_t
     private let output: Int32
     private let errors: Int32
+    /// The end of its standard input that is written; nil where it has none.
+    private let input: Int32?
     private let messages = Mutex<[UInt8]>([])
     /// How the program ended, once that is known.
     private let ending = Mutex<Ending?>(nil)
@@ -44,22 +46,35 @@ package final class ChildProcess: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameter words: The program, looked for in `PATH`, and its arguments.
-    package init(_ words: [String]) throws(Failure) {
+    /// - Parameters:
+    ///   - words: The program, looked for in `PATH`, and its arguments.
+    ///   - takesInput: Whether ``write(line:)`` writes to its standard input.
+    package init(_ words: [String], takesInput: Bool = false) throws(Failure) {
         program = words.first ?? ""
         guard !program.isEmpty, !words.contains(where: { $0.utf8.contains(0) }) else {
             throw .missing(program: program)
         }
-        (identifier, output, errors) = try Self.start(words)
+        let inputs = takesInput ? try Self.makePipe(words[0]) : nil
+        defer { if let inputs { close(inputs.reading) } }
+        do throws(Failure) {
+            (identifier, output, errors) = try Self.start(words, input: inputs?.reading)
+        } catch {
+            if let inputs { close(inputs.writing) }
+            throw error
+        }
+        input = inputs?.writing
     }
 
     deinit {
         end()
         close(output)
         close(errors)
+        if let input { close(input) }
     }
 
-    private static func start(_ words: [String]) throws(Failure) -> (identifier: pid_t, output: Int32, errors: Int32) {
+    private static func start(
+        _ words: [String], input: Int32?
+    ) throws(Failure) -> (identifier: pid_t, output: Int32, errors: Int32) {
         let outputs = try makePipe(words[0])
         let errors: (reading: Int32, writing: Int32)
         do throws(Failure) {
@@ -69,7 +84,7 @@ package final class ChildProcess: Sendable {
             close(outputs.writing)
             throw error
         }
-        let (code, started) = spawn(words, output: outputs.writing, errors: errors.writing)
+        let (code, started) = spawn(words, input: input, output: outputs.writing, errors: errors.writing)
         close(outputs.writing)
         close(errors.writing)
         guard code == 0 else {
@@ -97,11 +112,17 @@ package final class ChildProcess: Sendable {
         return (ends[0], ends[1])
     }
 
-    private static func spawn(_ words: [String], output: Int32, errors: Int32) -> (code: Int32, pid_t) {
+    private static func spawn(
+        _ words: [String], input: Int32?, output: Int32, errors: Int32
+    ) -> (code: Int32, pid_t) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
         var attributes = posix_spawnattr_t()
@@ -121,6 +142,39 @@ package final class ChildProcess: Sendable {
         var identifier = pid_t()
         let code = posix_spawnp(&identifier, words[0], &actions, &attributes, &arguments, environ)
         return (code, identifier)
+    }
+
+    /// Writes a short line to the standard input of the program.
+    ///
+    /// - Returns: Whether it could be written.
+    package func write(line: String) -> Bool {
+        guard let input else { return false }
+        let bytes = Array((line + "\n").utf8)
+        return WriteSignals.withheld { Glibc.write(input, bytes, bytes.count) } == bytes.count
+    }
+
+    /// The next line of the output, without its end.
+    ///
+    /// - Parameter end: When waiting ends.
+    /// - Returns: Nil when the time is over, or the output has ended.
+    /// - Throws: ``ApusError/cancelled`` as ``read(_:until:)``.
+    package func readLine(until end: ContinuousClock.Instant, maximumCount: Int) throws(ApusError) -> Data? {
+        var line = Data()
+        while line.count < maximumCount, let byte = try read(1, until: end), let first = byte.first {
+            if first == UInt8(ascii: "\n") { return line }
+            line.append(first)
+        }
+        return nil
+    }
+
+    /// Stops the program and those that it started until ``resume()``, so that they take no time of the processor.
+    package func pause() { signal(SIGSTOP) }
+
+    /// Lets a program go on that was paused.
+    package func resume() { signal(SIGCONT) }
+
+    private func signal(_ number: Int32) {
+        ending.withLock { ending in if ending == nil { kill(-identifier, number) } }
     }
 
     /// The next bytes of the output, as many as asked for; fewer at its end.
