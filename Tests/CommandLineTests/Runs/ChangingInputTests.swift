@@ -110,7 +110,9 @@ import Testing
             try writer.close()
             let ended = try await outcome
             #expect(ended.status == 5, "\(ended.errors)")
-            #expect(ended.errors.hasPrefix("apus: list.csv: changed during the run: "), "\(ended.errors)")
+            // A run that reads on while the list is half written meets half a line.
+            let isHalf = ended.errors.hasPrefix("apus: list.csv: line ") && ended.errors.contains(" cell, not 2")
+            #expect(isHalf || ended.errors.hasPrefix("apus: list.csv: changed during the run: "), "\(ended.errors)")
             let ids = try ids(output)
             #expect(Set(ids).count == ids.count && ids.count <= lines.count)
             #expect(try await Command.run("merge", "--verify", "rows.jsonl", in: folder).status == 1)
