@@ -16,8 +16,8 @@ extern const apus_float16_kernel apus_float16_emulated_fp16;
 
 const apus_float16_kernel *apus_float16_kernel_for(apus_instructions instructions) {
 #if defined(__x86_64__)
-    if (instructions == APUS_INSTRUCTIONS_AVX512 && apus_processor_supports(instructions) &&
-        __builtin_cpu_supports("avx512fp16"))
+    const int has_kernel = instructions == APUS_INSTRUCTIONS_AVX512 || instructions == APUS_INSTRUCTIONS_AMX;
+    if (has_kernel && apus_processor_supports(instructions) && __builtin_cpu_supports("avx512fp16"))
         return &apus_float16_avx512_fp16;
 #elif defined(__aarch64__)
     if (instructions == APUS_INSTRUCTIONS_NEON && computes_in_float16()) return &apus_float16_neon_fp16;

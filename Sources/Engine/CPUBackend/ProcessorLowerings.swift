@@ -15,7 +15,7 @@ enum ProcessorLowerings {
         var rounding = rounding(instructionSet, precision, gain)
         if let refusal {
             rounding =
-                rounding.map { RefusedLowering(name: $0.name, reason: refusal) }
+                rounding.map { RefusedLowering(lowering: $0, reason: refusal) }
                 + self.rounding(instructionSet, precision.ofWeights, 1)
         }
         let chosen = choice.map { choice in

@@ -91,9 +91,9 @@ struct CompareCommand: AsyncParsableCommand {
     var beside: String?
 
     @Option(
-        help: ArgumentHelp("The Python that has their packages.", valueName: "program"),
+        help: ArgumentHelp("The Python that has their packages (default: python3).", valueName: "program"),
         completion: .file())
-    var python = "python3"
+    var python: String?
 
     @OptionGroup var comparing: ComparisonOptions
 
@@ -187,12 +187,16 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     private func peers() throws(ApusError) -> [Peer] {
-        guard let beside else { return [] }
+        guard let beside else {
+            guard python == nil else { throw .usage("--python is the Python of the engines that --beside names") }
+            return []
+        }
         let names = beside.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        let peers = try names.map { name throws(ApusError) in try Peer(name, python: python) }
+        let peers = try names.map { name throws(ApusError) in try Peer(name, python: python ?? "python3") }
         let formats = Set(peers.map(\.engine.fileExtension))
-        if formats.contains("tflite"), formats.count > 1 || fileExtension != "tflite" {
-            throw .usage("litert reads TensorFlow Lite alone: give it a .tflite file, and no engine that reads ONNX")
+        if formats.contains("tflite"), formats.count > 1 || fileExtension != "tflite" || size.inputSize != nil {
+            throw .usage(
+                "litert reads TensorFlow Lite alone: give it a .tflite file as it is, and no engine that reads ONNX")
         }
         return peers
     }
@@ -201,7 +205,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     /// The model's own file, where other engines read its format and nothing replaces its extents.
     private func peerModel(of peers: [Peer]) -> String? {
-        peers.first?.engine.fileExtension == fileExtension ? network.model : nil
+        peers.first?.engine.fileExtension == fileExtension && size.inputSize == nil ? network.model : nil
     }
 
     private func configurations(_ logger: Logger) throws(ApusError) -> [Comparison.Configuration] {

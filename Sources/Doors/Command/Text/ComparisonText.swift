@@ -60,7 +60,7 @@ struct ComparisonText {
             ])
         }
         let failures = comparison.peers.compactMap { peer in
-            peer.failure.map { "\(peer.name) did not run: \($0.printable)" }
+            peer.failure.map { "\(peer.name) failed: \($0.printable)" }
         }
         let hasRun = comparison.peers.contains { $0.failure == nil }
         return [""] + (hasRun ? table.lines() : []) + failures

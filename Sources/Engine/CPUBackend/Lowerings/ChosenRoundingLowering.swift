@@ -16,8 +16,13 @@ struct ChosenRoundingLowering: Lowering {
 
 /// A lowering of rounded numbers that runs no layer, and says why.
 struct RefusedLowering: Lowering {
-    let name: String
+    let lowering: any Lowering
     let reason: String
 
-    func lower(_ request: LoweringRequest) -> LoweringResponse { .decline(reason) }
+    var name: String { lowering.name }
+
+    func lower(_ request: LoweringRequest) -> LoweringResponse {
+        if case .accept = lowering.lower(request) { return .decline(reason) }
+        return lowering.lower(request)
+    }
 }

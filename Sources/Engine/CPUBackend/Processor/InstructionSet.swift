@@ -19,7 +19,7 @@ package enum InstructionSet: String, CaseIterable, Sendable, BitwiseCopyable {
     /// The sets that this processor runs and this build has kernels for, the widest last.
     package static let available: [InstructionSet] = allCases.filter {
         apus_processor_supports($0.cValue) != 0 && apus_gemm_kernel_for($0.cValue) != nil
-            && ($0 != .avx512fp16 || $0.computesInFloat16)
+            && ($0 != .avx512fp16 || $0.computesInFloat16) && ($0 != .amx || $0.storesBFloat16)
     }
 
     /// A set that was asked for, and by whom.

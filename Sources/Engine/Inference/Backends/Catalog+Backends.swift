@@ -107,6 +107,8 @@ extension Catalog {
             case used
             /// Its kernels have passed their tests; another set is used.
             case tested
+            /// No set has this state any more: all have passed their tests.
+            case off
         }
 
         /// The name, as ``Catalog/useInstructions(_:)`` takes it.

@@ -36,6 +36,7 @@ public enum Precision: String, Sendable, CaseIterable, Codable {
         switch self {
         case .f16: "a processor with AVX512-FP16, an Arm processor with FP16, or a GPU"
         case .f16Weights: "kernels of avx2, avx512 or neon"
+        case .automatic: "a processor with AVX-512 BF16 or AVX512-FP16, or an Arm processor with BF16 or FP16"
         default: "a processor with AVX-512 BF16 and kernels of avx512, or an Arm processor with BF16"
         }
     }

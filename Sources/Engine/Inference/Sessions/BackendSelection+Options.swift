@@ -25,8 +25,9 @@ extension BackendSelection {
         for (position, backend) in backends.enumerated() {
             guard let processor = backend as? CPUBackend else { continue }
             // A network whose weights float16 cannot hold was measured in bfloat16.
-            let others = processor.precision == .bfloat16 ? [] : [try Catalog.processor(.bf16)]
-            let found = ([processor] + others).lazy.compactMap { candidate -> CPUBackend? in
+            let other = processor.precision == .bfloat16 ? nil : try? Catalog.processor(.bf16)
+            let found = [processor, other].lazy.compactMap { candidate -> CPUBackend? in
+                guard let candidate else { return nil }
                 guard let key = candidate.measurementKey, let choice = records[key, network: fingerprint] else {
                     return nil
                 }

@@ -56,7 +56,7 @@ extension Planner {
         let request = layer.request
         let candidate = contender.candidate
         let space = contender.backend.space
-        var draft = Draft(largeOutputByteCount: largeOutputByteCount)
+        var draft = Draft(largeOutputByteCount: .max)
         var ports: [Plan.Port] = []
         var inputs: [Int?] = []
         for (index, type) in request.inputs.enumerated() {

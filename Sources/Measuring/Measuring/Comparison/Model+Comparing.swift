@@ -118,12 +118,15 @@ private struct ComparisonWork {
         let names = model.graph.inputs.map { model.graph[$0].name }
         let inputs = names.compactMap { name in batch[name].map { (name: name, tensor: $0) } }
         if let file = options.peerModel {
-            return try await PeerTurns(options.peers, model: file, inputs: inputs, threads: threads)
+            return try await PeerTurns(options.peers, model: .success(file), inputs: inputs, threads: threads)
         }
         let file = FileManager.default.temporaryDirectory.appending(path: "apus-\(UUID().uuidString).onnx")
         defer { try? FileManager.default.removeItem(at: file) }
-        try model.export(to: file.path)
-        return try await PeerTurns(options.peers, model: file.path, inputs: inputs, threads: threads)
+        let exported = Result { () throws(ApusError) in
+            try model.export(to: file.path)
+            return file.path
+        }
+        return try await PeerTurns(options.peers, model: exported, inputs: inputs, threads: threads)
     }
 
     /// The inputs of one batch, repeated from the first one on as necessary.

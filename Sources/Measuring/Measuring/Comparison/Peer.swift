@@ -62,10 +62,12 @@ extension Comparison {
         public internal(set) var ratio: Ratio?
         /// The largest resident memory of its process beyond that of Python with the package, in bytes.
         public internal(set) var modelBytes: Int?
-        /// The largest relative error of its outputs beside those of the first configuration, on the first input; see
-        /// ``Agreement``. Nil where nothing was compared.
+        /// The largest relative error of its outputs beside those of the first configuration, on the inputs of the
+        /// timed runs; see ``Agreement``. Nil where nothing was compared.
         public internal(set) var largestRelativeError: Double?
 
-        init(_ peer: Peer) { name = peer.name }
+        init(name: String, version: String? = nil, failure: String? = nil) {
+            (self.name, self.version, self.failure) = (name, version, failure)
+        }
     }
 }

@@ -12,7 +12,7 @@ final class PeerProcess: Sendable {
     private let process: ChildProcess
     private let folder: URL
 
-    /// The time after which a request has failed: loading a large network may compile it.
+    /// The time after which a request has failed, beside that which was asked for: loading may compile a network.
     private static let patience = Duration.seconds(300)
     private static let maximumLineCount = 16 << 20
 
@@ -26,7 +26,8 @@ final class PeerProcess: Sendable {
         var entries: [InputEntry] = []
         for (index, input) in inputs.enumerated() {
             guard let type = Self.typeName(input.tensor.elementType) else {
-                throw Failure(message: "the input \(input.name.printable) is \(input.tensor.elementType)")
+                let kind = "\(input.name.printable) is \(input.tensor.elementType)"
+                throw Failure(message: "the input \(kind), which is not handed to other engines")
             }
             let tensor = try input.tensor.contiguous()
             let content = Data(bytes: tensor.firstElement, count: tensor.elementCount * tensor.elementType.byteCount)
@@ -50,7 +51,7 @@ final class PeerProcess: Sendable {
     func load() throws -> Loaded { try ask("load") }
 
     /// Runs for some time.
-    func time(seconds: Double) throws -> Timed { try ask("time \(seconds)") }
+    func time(seconds: Double) throws -> Timed { try ask("time \(seconds)", taking: seconds) }
 
     /// The outputs of the inputs, in the engine's order.
     func outputs() throws -> [(name: String, numbers: [Double])] {
@@ -93,12 +94,16 @@ final class PeerProcess: Sendable {
         let error: String
     }
 
-    private func ask<Answer: Decodable>(_ request: String) throws -> Answer {
+    private func ask<Answer: Decodable>(_ request: String, taking seconds: Double = 0) throws -> Answer {
         process.resume()
         defer { process.pause() }
+        let end = ContinuousClock.now + Self.patience + .seconds(4 * seconds)
         guard process.write(line: request),
-            let line = try process.readLine(until: .now + Self.patience, maximumCount: Self.maximumLineCount)
-        else { throw Failure(message: process.failure(within: .seconds(1)) ?? "Python gave no answer") }
+            let line = try process.readLine(until: end, maximumCount: Self.maximumLineCount)
+        else {
+            if ContinuousClock.now >= end { throw Failure(message: "it gave no answer to \"\(request)\" in time") }
+            throw Failure(message: process.failure(within: .seconds(1)) ?? "Python gave no answer")
+        }
         if let refusal = try? JSONDecoder().decode(Refusal.self, from: line) { throw Failure(message: refusal.error) }
         do { return try JSONDecoder().decode(Answer.self, from: line) } catch {
             let text = String(decoding: line.prefix(80), as: UTF8.self).printable

@@ -2,10 +2,15 @@ extension Peer {
     /// The program that runs another engine in Python, and answers each line of standard input with a line of JSON.
     ///
     /// Arguments: engine, model, folder, threads, precision. `inputs.json` in the folder lists the inputs, whose
-    /// elements are in files beside it. `load` loads the model and runs it once, `time SECONDS` runs it for so long, at
-    /// least three times, and `output` writes the outputs into the folder.
+    /// elements are in files beside it. `load` loads the model and runs it once, `time SECONDS` runs it for so long,
+    /// three to 5000 times, and `output` writes the outputs into the folder.
     static let script = #"""
-        import importlib.metadata, json, os, sys, time
+        import sys
+
+        # Modules are not taken from the folder that the command runs in.
+        sys.path[:] = [place for place in sys.path if place]
+
+        import importlib, importlib.metadata, json, os, time
 
         engine, model, folder, threads, precision = sys.argv[1:]
         threads = int(threads)
@@ -15,10 +20,9 @@ extension Peer {
 
 
         class OnnxRuntime:
-            package = "onnxruntime"
+            package, module = "onnxruntime", "onnxruntime"
 
-            def __init__(self, given):
-                import onnxruntime
+            def __init__(self, onnxruntime, given):
                 options = onnxruntime.SessionOptions()
                 options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
                 self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
@@ -29,10 +33,9 @@ extension Peer {
 
 
         class OpenVINO:
-            package = "openvino"
+            package, module = "openvino", "openvino"
 
-            def __init__(self, given):
-                import openvino
+            def __init__(self, openvino, given):
                 options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
                 if precision:
                     options["INFERENCE_PRECISION_HINT"] = precision
@@ -49,11 +52,10 @@ extension Peer {
 
 
         class LiteRT:
-            package = "ai-edge-litert"
+            package, module = "ai-edge-litert", "ai_edge_litert.interpreter"
 
-            def __init__(self, given):
-                from ai_edge_litert.interpreter import Interpreter
-                self.interpreter = Interpreter(model_path=model, num_threads=threads)
+            def __init__(self, litert, given):
+                self.interpreter = litert.Interpreter(model_path=model, num_threads=threads)
                 entries = self.interpreter.get_input_details()
                 values = list(given.values())
                 for entry, value in zip(entries, values):
@@ -86,12 +88,13 @@ extension Peer {
                 except importlib.metadata.PackageNotFoundError:
                     raise RuntimeError(f"{sys.executable} has no package {Engine.package}; pip installs it")
                 import numpy
+                module = importlib.import_module(Engine.module)
                 with open(os.path.join(folder, "inputs.json")) as file:
                     entries = json.load(file)
                 given = {e["name"]: numpy.fromfile(os.path.join(folder, e["file"]), e["type"]).reshape(e["shape"])
                          for e in entries}
                 idle, start = memory("VmRSS"), time.perf_counter()
-                self.engine = Engine(given)
+                self.engine = Engine(module, given)
                 loaded = time.perf_counter()
                 self.engine.run()
                 return {"version": version, "loadSeconds": loaded - start, "idleBytes": idle,
@@ -100,7 +103,7 @@ extension Peer {
             def time(self, seconds):
                 self.engine.run()
                 times, end = [], time.perf_counter() + float(seconds)
-                while len(times) < 3 or time.perf_counter() < end:
+                while len(times) < 3 or len(times) < 5000 and time.perf_counter() < end:
                     start = time.perf_counter()
                     self.engine.run()
                     times.append(time.perf_counter() - start)

@@ -12,6 +12,12 @@ final class PeerTurns: Sendable {
         var seconds: [Double] = []
         var roundMedians: [Double] = []
         var idleBytes = 0
+
+        /// Ends the engine; of its result, the name, the version and the reason stay.
+        mutating func fail(_ reason: String) {
+            process = nil
+            result = Comparison.PeerResult(name: result.name, version: result.version, failure: reason)
+        }
     }
 
     private let turns: Mutex<[Turn]>
@@ -21,16 +27,20 @@ final class PeerTurns: Sendable {
     /// Starts the engines, and loads the network into each.
     ///
     /// - Parameters:
-    ///   - model: The path of a file that the engines read.
+    ///   - model: The path of a file that the engines read, or why it could not be written.
     ///   - inputs: The inputs of every run.
     init(
-        _ peers: [Peer], model: String, inputs: [(name: String, tensor: Tensor)], threads: Int
+        _ peers: [Peer], model: Result<String, ApusError>, inputs: [(name: String, tensor: Tensor)], threads: Int
     ) async throws {
         executor = try BlockingExecutor(name: "apus-peers", role: .tasks(threadCount: 1))
         let folder = FileManager.default.temporaryDirectory.appending(path: "apus-peers-\(UUID().uuidString)")
         self.folder = folder
-        turns = Mutex(peers.map { Turn(result: Comparison.PeerResult($0)) })
+        turns = Mutex(peers.map { Turn(result: Comparison.PeerResult(name: $0.name)) })
         try await forEach { index, turn in
+            let model = try model.mapError { PeerProcess.Failure(message: $0.description) }.get()
+            guard peers[index].engine == .litert || !model.hasSuffix(".tflite"),
+                peers[index].engine != .litert || model.hasSuffix(".tflite")
+            else { throw PeerProcess.Failure(message: "it reads .\(peers[index].engine.fileExtension) files alone") }
             let own = folder.appending(path: "\(index)")
             try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
             let process = try PeerProcess(peers[index], model: model, folder: own, inputs: inputs, threads: threads)
@@ -92,8 +102,7 @@ final class PeerTurns: Sendable {
                         throw error
                     } catch {
                         let failure = error as? PeerProcess.Failure
-                        turns[index].result.failure = failure?.message ?? "\(error)".printable
-                        turns[index].process = nil
+                        turns[index].fail(failure?.message ?? "\(error)".printable)
                     }
                 }
             }

@@ -104,7 +104,7 @@ private struct PrecisionTrial: Sendable {
         progress?(.reference)
         var options = options
         options.backends = [.cpu]
-        let (processor, rounded) = try await Self.rounded(model, options)
+        let (processor, rounded) = try await Self.rounded(model, options, inputs[0])
         options.precision = .f32
         let float = try await Session(model, options: options)
         var references: [[String: Tensor]] = []
@@ -133,16 +133,25 @@ private struct PrecisionTrial: Sendable {
 
     /// The processor in its fastest precision of 16 bits that can hold the weights, and the network in it.
     private static func rounded(
-        _ model: Model, _ options: Session.Options
+        _ model: Model, _ options: Session.Options, _ input: Comparison.Input
     ) async throws(ApusError) -> (CPUBackend, Session) {
         var options = options
         var processor = try Catalog.processor(.automatic)
         if processor.precision == .float16 {
             options.precision = .f16
-            do throws(ApusError) { return (processor, try await Session(model, options: options)) } catch {
-                // A weight is beyond the range of float16.
-                processor = try Catalog.processor(.bf16)
+            do throws(ApusError) {
+                let session = try await Session(model, options: options)
+                _ = try await session.plan(forInputs: input.tensors)
+                return (processor, session)
+            } catch {
+                guard error.description.contains("beyond the range of float16"),
+                    let other = try? Catalog.processor(.bf16)
+                else { throw error }
+                processor = other
             }
+        }
+        if let refusal = processor.roundingRefusal {
+            throw .backend(name: BackendName.cpu.rawValue, message: "no layer gains by 16 bits: \(refusal)")
         }
         options.precision = .bf16
         return (processor, try await Session(model, options: options))

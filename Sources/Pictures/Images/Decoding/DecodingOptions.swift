@@ -52,7 +52,7 @@ extension Image {
         /// Checks the bytes that decoding takes, before they are allocated.
         func checkMemory(_ size: ImageSize, _ picture: any PictureDecoder) throws(ImageError) {
             let turned = appliesOrientation && picture.orientation != .upright ? 3 : 0
-            let alpha = putsOnGround ? 1 : 0
+            let alpha = putsOnGround ? picture.groundBytesPerPixel : 0
             let (pixels, overflow) = (size.pixelCount ?? .max)
                 .multipliedReportingOverflow(by: picture.decodingBytesPerPixel + turned + alpha)
             let (byteCount, isHuge) = pixels.addingReportingOverflow(picture.decodingByteCount)

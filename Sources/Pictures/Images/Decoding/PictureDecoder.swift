@@ -33,6 +33,8 @@ protocol PictureDecoder: SendableMetatype {
     var decodingByteCount: Int { get }
     /// The maximum bytes for each pixel while decoding, with the 3 of the image.
     var decodingBytesPerPixel: Int { get }
+    /// The maximum further bytes for each pixel where transparency is put on a ground; by default 1.
+    var groundBytesPerPixel: Int { get }
     /// What a pixel is stored as, such as `8-bit RGB`.
     var pixelDescription: String { get }
     /// The ICC profile; nil where there is none.
@@ -51,6 +53,7 @@ extension PictureDecoder {
     var kind: String { Self.name }
     var decodedSize: ImageSize { size }
     var decodingByteCount: Int { 0 }
+    var groundBytesPerPixel: Int { 1 }
     var frameCount: Int { 1 }
     var isAnimated: Bool { frameCount > 1 }
     var colorProfile: [UInt8]? { nil }

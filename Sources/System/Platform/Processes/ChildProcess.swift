@@ -174,7 +174,7 @@ package final class ChildProcess: Sendable {
     package func resume() { signal(SIGCONT) }
 
     private func signal(_ number: Int32) {
-        ending.withLock { ending in if ending == nil { kill(-identifier, number) } }
+        ending.withLock { ending in if ending == nil, hasEnded == false { kill(-identifier, number) } }
     }
 
     /// The next bytes of the output, as many as asked for; fewer at its end.

@@ -19,44 +19,46 @@ package struct TabulateIntegerFunction: NodeRewrite {
     package init() {}
 
     package func visit(_ node: Graph.Node, at index: Int, in edit: inout GraphEdit) throws(GraphError) {
-        guard let y = QuantizedOperand(result: node, edit), let result = node.inputs[0] else { return }
-        var function = IntegerFunction(edit)
-        guard function.add(result, limit: Self.maximumCount), function.hasFunction,
-            let source = function.singleSource(limit: Self.maximumCount),
-            let type = edit.type(source), let range = type.elementType.quantizedRange,
-            edit.type(result).map({ $0.shape == type.shape && $0.elementType == .float32 }) ?? false
+        guard let y = QuantizedOperand(result: node, edit), let (source, table, count) = Self.table(node, y, edit)
         else { return }
-        let table: Tensor
-        do {
-            let integers = try Tensor(range.map { Double($0) }, as: type.elementType, shape: [range.count])
-            let found = try function.values(of: y.value, from: source, integers, last: node)
-            guard found.elementCount == range.count, found.elementType == y.elementType else { return }
-            table = try Tensor(found.elements(as: Double.self), as: y.elementType, shape: [range.count])
-        } catch { return }
         var replaced = node
         replaced.operation = Lookup()
         replaced.inputs = [source, edit.addConstant("\(node.name).table", table)]
         edit.replace(index, with: replaced)
-        edit.note(node, "is a table of what \(function.count) nodes before it give")
+        edit.note(node, "is a table of what \(count) nodes before it give")
+    }
+
+    /// What a QuantizeLinear gives for every integer of the value that it is a function of; nil where it is none.
+    private static func table(
+        _ node: Graph.Node, _ y: QuantizedOperand, _ edit: GraphEdit
+    ) -> (source: Graph.ValueID, table: Tensor, nodeCount: Int)? {
+        var function = IntegerFunction()
+        guard let result = node.inputs[0], function.add(result, edit, limit: maximumCount), function.hasFunction,
+            let source = function.singleSource(edit, limit: maximumCount),
+            let type = edit.type(source), let range = type.elementType.quantizedRange,
+            edit.type(result).map({ $0.shape == type.shape && $0.elementType == .float32 }) ?? false,
+            let integers = try? Tensor(range.map { Double($0) }, as: type.elementType, shape: [range.count]),
+            let found = try? function.values(node, from: source, integers, edit),
+            found.elementCount == range.count, found.elementType == y.elementType,
+            let table = try? Tensor(found.elements(as: Double.self), as: y.elementType, shape: [range.count])
+        else { return nil }
+        return (source, table, function.count)
     }
 }
 
 /// The nodes between values of 8-bit integers and a number.
 private struct IntegerFunction {
-    private let edit: GraphEdit
     private var nodes: [Graph.ValueID: Graph.Node] = [:]
     /// The values of integers from which everything is computed.
     private var sources: Set<Graph.ValueID> = []
     /// Whether there is more than a change of scale.
     private(set) var hasFunction = false
 
-    init(_ edit: GraphEdit) { self.edit = edit }
-
     /// The number of nodes.
     var count: Int { nodes.count }
 
     /// Adds a number, and what it is computed from; false where that is not elementwise.
-    mutating func add(_ value: Graph.ValueID, limit: Int) -> Bool {
+    mutating func add(_ value: Graph.ValueID, _ edit: GraphEdit, limit: Int) -> Bool {
         if nodes[value] != nil { return true }
         if let constant = edit.constant(value) { return constant.elementCount == 1 }
         guard nodes.count < limit, let index = edit.origin(value), let node = edit.node(index),
@@ -71,12 +73,12 @@ private struct IntegerFunction {
         guard Self.isElementwise(node.operation) else { return false }
         nodes[value] = node
         hasFunction = true
-        for case let input? in node.inputs where !add(input, limit: limit) { return false }
+        for case let input? in node.inputs where !add(input, edit, limit: limit) { return false }
         return true
     }
 
     /// The value from which everything is computed: the only one, or the one of which tables make the others.
-    mutating func singleSource(limit: Int) -> Graph.ValueID? {
+    mutating func singleSource(_ edit: GraphEdit, limit: Int) -> Graph.ValueID? {
         for _ in 0..<limit where sources.count > 1 {
             let tables = sources.filter { edit.origin($0).flatMap(edit.node)?.operation is Lookup }
             // Of two tables, the later one may be made of the earlier.
@@ -93,7 +95,7 @@ private struct IntegerFunction {
 
     /// What the last node gives of the integers of a value.
     func values(
-        of result: Graph.ValueID, from source: Graph.ValueID, _ integers: Tensor, last: Graph.Node
+        _ last: Graph.Node, from source: Graph.ValueID, _ integers: Tensor, _ edit: GraphEdit
     ) throws -> Tensor {
         var known = [source: integers]
         func compute(_ id: Graph.ValueID) throws -> Tensor {

@@ -25,9 +25,10 @@ struct GIFDecoder: PictureDecoder {
 
     var orientation: Orientation { .upright }
     var frameCount: Int { structure.frames.count }
-    /// The picture, the picture before, and a frame's indices; where transparent pixels may be put on a ground, the
-    /// picture, its transparency, the indices, and both together.
-    var decodingBytesPerPixel: Int { frame > 0 ? 7 : hasAlpha ? 11 : 4 }
+    /// The picture, the picture before, and a frame's indices.
+    var decodingBytesPerPixel: Int { frame == 0 ? 4 : 7 }
+    /// What the first frame becomes, its transparency with the same, and both together.
+    var groundBytesPerPixel: Int { hasAlpha && frame == 0 ? 3 + 6 + 4 : 0 }
     private var hasAlpha: Bool { structure.frames.first?.transparentIndex != nil }
     var pixelDescription: String { "8-bit palette" }
 

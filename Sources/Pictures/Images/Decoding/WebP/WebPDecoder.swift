@@ -31,7 +31,7 @@ struct WebPDecoder: PictureDecoder {
     var decodingBytesPerPixel: Int { structure.isAnimated ? 15 : 3 + (structure.isLossless ? 5 : 1) }
 
     func decoded(_ options: Image.DecodingOptions) throws(ImageError) -> Image {
-        let isOnGround = options.putsOnGround && structure.hasAlpha
+        let isOnGround = options.putsOnGround && structure.hasAlpha && frame == 0
         if structure.isAnimated {
             let drawing = try WebPDrawing(file, size, Self.animations.get().functions)
             drawing.isOnGround = isOnGround
