@@ -110,10 +110,6 @@ extension ReplaceSumByAdd {
     package static var visited: [any Operator.Type]? { [Sum.self] }
 }
 
-extension TabulateIntegerFunction {
-    package static var visited: [any Operator.Type]? { [QuantizeLinear.self] }
-}
-
 extension UseExactFloats {
     package static var visited: [any Operator.Type]? { [Cast.self] }
 }

@@ -7,7 +7,6 @@ package enum Rewrites {
         DropIdentity(),
         DropDropout(),
         UseIntegerArithmetic(),
-        TabulateIntegerFunction(),
         FuseQuantizedProduct(),
         UseExactFloats(),
         // Drops the dequantization of weights that integer arithmetic reads directly.

@@ -22,10 +22,6 @@ extension RewritePatterns {
             }
             try it.finish(y)
         },
-        Row(TabulateIntegerFunction.self) { it in
-            it.tolerance = .same
-            try it.finish(try it.integerFunction())
-        },
         Row(FuseQuantizedProduct.self) { it in
             it.tolerance = .rounded
             try it.finish(it.chance(3) ? try it.dynamicProduct() : try it.staticProduct())
@@ -139,38 +135,6 @@ extension RandomPattern {
         return try apply(
             DequantizeLinear(grid: QuantizationGrid(axis: 0)),
             [constant(try Tensor(integers, shape: shape)), constant(scales, scales.count == 1 ? [] : [count])])
-    }
-
-    /// Functions of a value of bytes, one after another and of two branches, that are rounded to bytes at the end, and
-    /// at times in between.
-    fileprivate mutating func integerFunction() throws -> Value {
-        let shape = self.shape(rank: number(1...3))
-        let (first, _) = try operand(shape)
-        var values = [first]
-        if chance(8) { values.append(try operand(shape).0) }
-        for _ in 0..<number(0...5) {
-            let x = pick(values)
-            switch number(0...5) {
-            case 0, 1:
-                let function: any Operator = pick([
-                    Sigmoid(), HardSwish(), Gelu(), Tanh(), Relu(), LeakyRelu(), Neg(), Abs(), Exp(), Sqrt(), Softmax(),
-                ])
-                values.append(try apply(function, [x]))
-            case 2:
-                let number = try constant([pick([0.5, -1, 2, 0, 3])], pick([[], [1], [1, 1], [1, 1, 1, 1]]))
-                values.append(try commuted(pick([Mul(), Add(), Sub(), Div()]), x, number))
-            case 3: values.append(try commuted(pick([Mul(), Add(activation: activation())]), x, pick(values)))
-            case 4:
-                let row = try parameter([shape.last ?? 1], .float32)
-                values.append(try apply(Mul(), [x, row]))
-            default:
-                let middle = quantization(of: chance(2) ? .uint8 : .int8)
-                let integers = try apply(QuantizeLinear(), [x] + parameters(middle))
-                values.append(try apply(DequantizeLinear(), [integers] + parameters(middle)))
-            }
-        }
-        let result = quantization(of: chance(2) ? .uint8 : .int8)
-        return try apply(QuantizeLinear(saturates: !chance(24)), [values[values.count - 1]] + parameters(result))
     }
 
     /// The numbers of an operator whose operands are bytes. The tolerance says whether float32 computes it exactly.
