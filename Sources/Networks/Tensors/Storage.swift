@@ -30,7 +30,7 @@ public final class Storage: @unchecked Sendable {
     /// Gives borrowed memory back; nil for memory of its own.
     private let giveBack: (@Sendable () -> Void)?
 
-    /// Borrows memory that nobody but the tensor's maker changes before `giveBack` is called.
+    /// Borrows memory. Only the maker of the tensor may write to it before `giveBack` is called.
     ///
     /// - Parameter start: Aligned for the elements that are read from it.
     package init(borrowing start: UnsafeRawPointer, byteCount: Int, giveBack: @escaping @Sendable () -> Void) {

@@ -1,8 +1,8 @@
 import Synchronization
 import Tensors
 
-/// Memory for large outputs, which is used again when nobody holds an earlier output any more: the system clears pages
-/// that it hands out, and that takes longer than writing them.
+/// Memory for large outputs. When an earlier output is released, its memory serves the next one, because the system
+/// would clear new pages, which takes longer than writing them.
 final class OutputBlocks: Sendable {
     private let budget: MemoryBudget
     private let spare = Mutex<[Storage]>([])
