@@ -177,7 +177,7 @@ def test_a_model_from_bytes(squeezenet, photo):
 
 def test_tasks_have_classes():
     tasks = {kind._task for kind in apus.Predictor.__subclasses__()}
-    assert tasks == {"classify", "detect", "segment", "pose", "landmarks", "embed", "depth", "image", "text"}
+    assert tasks == {"classify", "detect", "segment", "pose", "landmarks", "embed", "depth", "image", "regress", "text"}
 
 
 def test_objects_have_boxes():

@@ -197,6 +197,8 @@ INTERRUPTED = """
 import os, signal, sys, threading, time, warnings
 import apus, numpy
 warnings.simplefilter("ignore")
+# A shell that starts the tests in the background has the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 model = apus.Model("zoo:resnet50", threads=1)
 pixels = numpy.zeros((256, 3, 224, 224), numpy.float32)
 
