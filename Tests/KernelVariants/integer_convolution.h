@@ -26,6 +26,8 @@ void test_integer_tiles(apus_instructions instructions, uint64_t seed);
 void test_integer_depthwise(apus_instructions instructions, uint64_t seed);
 void test_integer_sum(apus_instructions instructions);
 void test_quantized_rows(void);
+/// Numbers at and beside halves, by division and by the reciprocal of the scale.
+void test_quantized_numbers(void);
 
 convolution draw_convolution(convolution_kind kind, uint64_t seed);
 /// A weight without its zero point.

@@ -4,6 +4,7 @@
 #include "apus_activation.h"
 #include "apus_attention.h"
 #include "apus_bfloat16.h"
+#include "apus_chain.h"
 #include "apus_convolution.h"
 #include "apus_copy.h"
 #include "apus_depthwise.h"

@@ -221,6 +221,12 @@ void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y);
 
+/// The numbers of the integers that `apus_quantize` gives: y = (integer − result_zero_point) · result_scale. `y` may be
+/// `x`.
+void apus_quantize_and_dequantize(
+    const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even,
+    float result_scale, int32_t result_zero_point, ptrdiff_t count, float *y);
+
 enum { APUS_MAXIMUM_PLANES = 4 };
 
 /// Quantizes planes of at most APUS_MAXIMUM_PLANES channels in the same way, and writes them as dense channels-last

@@ -1,7 +1,6 @@
 #include "../target.h"
 #include "apus_integer.h"
-
-#include <math.h>
+#include "quantize.h"
 
 void apus_look_up(const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff_t count, uint8_t *y) {
     const uint8_t flip = is_signed ? 0x80 : 0;
@@ -11,19 +10,27 @@ void apus_look_up(const uint8_t *x, const uint8_t *table, int is_signed, ptrdiff
 APUS_KERNEL void apus_quantize(
     const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even, ptrdiff_t count,
     uint8_t *y) {
-    // Beyond these bounds every result is at an end of the range.
-    const float bound = 1 << 20;
-    for (ptrdiff_t i = 0; i < count; i++) {
-        float quotient = x[i] / scale;
-        quotient = quotient == quotient ? quotient : 0;
-        quotient = quotient < -bound ? -bound : quotient > bound ? bound : quotient;
-        // Truncation of |q| + 1/2 would round the number before 1/2 up.
-        const float whole = truncf(quotient), rest = quotient - whole;
-        const int32_t away = (int32_t)whole + (rest >= 0.5f) - (rest <= -0.5f);
-        // Adding 1.5 · 2²³ leaves no room for fractions.
-        const int32_t even = (int32_t)((quotient + 12582912.0f) - 12582912.0f);
-        const int32_t rounded = (rounds_to_even ? even : away) + zero_point;
-        y[i] = (uint8_t)(rounded < low ? low : rounded > high ? high : rounded);
+    const quantization q = {scale, zero_point, low, high, rounds_to_even};
+    const float reciprocal = has_reciprocal(scale) ? 1 / scale : 0;
+    for (; count > 0; count -= QUANTIZED_BLOCK, x += QUANTIZED_BLOCK, y += QUANTIZED_BLOCK) {
+        const ptrdiff_t length = count < QUANTIZED_BLOCK ? count : QUANTIZED_BLOCK;
+        float rounded[QUANTIZED_BLOCK];
+        round_block(x, &q, reciprocal, length, rounded);
+        for (ptrdiff_t i = 0; i < length; i++) y[i] = (uint8_t)((int32_t)rounded[i] + zero_point);
+    }
+}
+
+APUS_KERNEL void apus_quantize_and_dequantize(
+    const float *x, float scale, int32_t zero_point, int32_t low, int32_t high, int rounds_to_even,
+    float result_scale, int32_t result_zero_point, ptrdiff_t count, float *y) {
+    const quantization q = {scale, zero_point, low, high, rounds_to_even};
+    const float reciprocal = has_reciprocal(scale) ? 1 / scale : 0;
+    const float difference = (float)(zero_point - result_zero_point);
+    for (; count > 0; count -= QUANTIZED_BLOCK, x += QUANTIZED_BLOCK, y += QUANTIZED_BLOCK) {
+        const ptrdiff_t length = count < QUANTIZED_BLOCK ? count : QUANTIZED_BLOCK;
+        float rounded[QUANTIZED_BLOCK];
+        round_block(x, &q, reciprocal, length, rounded);
+        for (ptrdiff_t i = 0; i < length; i++) y[i] = (rounded[i] + difference) * result_scale;
     }
 }
 

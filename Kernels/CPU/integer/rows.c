@@ -1,5 +1,6 @@
 #include "../target.h"
 #include "apus_integer.h"
+#include "quantize.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,12 +43,13 @@ APUS_KERNEL void apus_quantize_rows(
         }
         const float quotient = largest / 127, scale = quotient < FLT_MIN ? FLT_MIN : quotient;
         scales[row] = scale;
-        for (ptrdiff_t i = 0; i < length; i++) {
-            // Adding 1.5 · 2²³ leaves no room for fractions. The last bits of the sum are those of the integer.
-            const float sum = x[i] / scale + 12582912.0f;
-            uint32_t integer;
-            memcpy(&integer, &sum, sizeof integer);
-            y[i] = (uint8_t)(integer + 128);
+        const quantization q = {scale, 128, 1, 255, 1};
+        const float reciprocal = has_reciprocal(scale) ? 1 / scale : 0;
+        for (ptrdiff_t first = 0; first < length; first += QUANTIZED_BLOCK) {
+            const ptrdiff_t block = length - first < QUANTIZED_BLOCK ? length - first : QUANTIZED_BLOCK;
+            float rounded[QUANTIZED_BLOCK];
+            round_block(x + first, &q, reciprocal, block, rounded);
+            for (ptrdiff_t i = 0; i < block; i++) y[first + i] = (uint8_t)((int32_t)rounded[i] + q.zero_point);
         }
     }
 }

@@ -25,7 +25,7 @@ private struct WrongLowering: Lowering {
 
     func lower(_ request: LoweringRequest) -> LoweringResponse {
         guard request.node.name == node, case .accept(let right, _) = base.lower(request),
-            case .host(let makeStep, _) = right.work
+            case .host(let makeStep, _, _) = right.work
         else { return base.lower(request) }
         return .accept(
             Candidate(

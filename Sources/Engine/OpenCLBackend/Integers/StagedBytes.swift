@@ -30,8 +30,8 @@ struct StagedBytes: ElementwiseStage {
         return StagedBytes(inputCount + next.inputCount - 1, joined, makeCall)
     }
 
-    func makeStep(_ inputs: [Operand?], _ output: Operand) throws -> any DeviceStep {
+    func makeStep(_ inputs: [Operand?], _ output: Operand) throws -> ElementwiseStep {
         guard let input = inputs.first ?? nil else { throw PlanningError.missingOperand(0) }
-        return KernelStep([try makeCall(input, output, chain)])
+        return .device(KernelStep([try makeCall(input, output, chain)]))
     }
 }

@@ -40,11 +40,11 @@ struct JoinedElementwise: ElementwiseStage {
         "stage_sub": "stage_sub_from", "stage_div": "stage_div_into",
     ]
 
-    func makeStep(_ inputs: [Operand?], _ output: Operand) throws -> any DeviceStep {
+    func makeStep(_ inputs: [Operand?], _ output: Operand) throws -> ElementwiseStep {
         let values = try chain.operands.map { index in
             guard let input = inputs[index] else { throw PlanningError.missingOperand(index) }
             return try input.onDevice()
         }
-        return KernelStep(chain.calls(values, to: output))
+        return .device(KernelStep(chain.calls(values, to: output)))
     }
 }

@@ -45,6 +45,9 @@ struct Draft {
         var outputs: [Int]
         /// Why the operation does not run strip by strip with the next, where both could.
         var stripReason: String?
+        /// Whether the operation runs on the processor in one step with elementwise neighbours, which needs dense
+        /// values.
+        var isJoined = false
         /// Why the operation does not run on the device, which has a kernel for it.
         var deviceReason: String?
 
@@ -67,6 +70,10 @@ struct Draft {
         var inputTypes: [TensorType?] { request.inputs }
         var candidate: Candidate { choice.contender.candidate }
         var backend: any Backend { choice.contender.backend }
+        /// Whether inputs may be slices of a larger value, with gaps between pixels.
+        var readsSlices: Bool { candidate.readsSlices && !isJoined }
+        /// Whether outputs may be slices of a larger value.
+        var writesSlices: Bool { candidate.writesSlices && !isJoined }
         var transfer: Transfer? { node.operation as? Transfer }
     }
 
@@ -78,7 +85,7 @@ struct Draft {
     var outputs: [Int] = []
     /// Operations that run strip by strip as one step, in order.
     var chains: [StripChain] = []
-    /// Operations that run on the device as one step, in order.
+    /// Elementwise operations that run as one step, in order.
     var fusions: [ElementwiseFusion] = []
 
     mutating func addValue(
@@ -119,7 +126,7 @@ struct Draft {
         return result
     }
 
-    /// The values that stay in registers between operations that run as one.
+    /// The values that stay in registers, or in the first cache, between operations that run as one.
     var fusedValues: Set<Int> {
         Set(fusions.flatMap { $0.operations.dropLast().flatMap { operations[$0].outputs } })
     }

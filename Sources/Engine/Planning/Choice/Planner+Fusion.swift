@@ -1,7 +1,8 @@
 import Graphs
 
-/// Consecutive elementwise operations that run on the device as one step; the values between them stay in registers.
-/// The first may be a layer that lets them work on its results before it stores them.
+/// Consecutive elementwise operations that run as one step. The values between them stay in registers on a device, and
+/// in the first-level cache on the processor. On a device, the first may be a layer that lets them work on its results
+/// before it stores them.
 struct ElementwiseFusion: Sendable {
     let operations: Range<Int>
     let stage: any ElementwiseStage
@@ -10,7 +11,7 @@ struct ElementwiseFusion: Sendable {
 }
 
 extension Planner {
-    /// Joins the device's elementwise operations, and layers before them, where each is the only reader of the one
+    /// Joins elementwise operations, and layers of a device before them, where each is the only reader of the one
     /// before.
     func planFusions(_ draft: inout Draft) {
         let outputs = Set(draft.outputs)
@@ -23,15 +24,21 @@ extension Planner {
             while let longer = self.fusion(fusion, and: fusion.operations.upperBound, draft, outputs) {
                 fusion = longer
             }
-            if fusion.operations.count > 1 { draft.fusions.append(fusion) }
+            if fusion.operations.count > 1 {
+                draft.fusions.append(fusion)
+                if draft.operations[index].backend.space == .host {
+                    for operation in fusion.operations { draft.operations[operation].isJoined = true }
+                }
+            }
             index = fusion.operations.upperBound
         }
     }
 
     private func fusion(ofOperation index: Int, _ draft: Draft) -> ElementwiseFusion? {
         let operation = draft.operations[index]
-        guard operation.backend.space == .device, let stage = operation.candidate.elementwise else { return nil }
-        guard operation.outputs.count == 1 else { return nil }
+        guard let stage = operation.candidate.elementwise, operation.outputs.count == 1,
+            operation.backend.space == .device || isDense(operation, draft)
+        else { return nil }
         return ElementwiseFusion(operations: index..<index + 1, stage: stage, inputs: operation.inputs)
     }
 
@@ -42,6 +49,8 @@ extension Planner {
         let result = draft.operations[index - 1].outputs[0]
         guard draft.values[result].readers == [index], !outputs.contains(result),
             draft.values[result].type.shape == draft.operations[index].request.outputs[0].shape,
+            draft.operations[index].backend.space == draft.operations[index - 1].backend.space,
+            draft.values[result].layout == draft.values[draft.operations[index].outputs[0]].layout,
             let position = next.inputs.firstIndex(of: result),
             let stage = fusion.stage.followed(by: next.stage, at: position)
         else { return nil }
@@ -49,5 +58,24 @@ extension Planner {
         others.remove(at: position)
         return ElementwiseFusion(
             operations: fusion.operations.lowerBound..<index + 1, stage: stage, inputs: fusion.inputs + others)
+    }
+
+    /// Whether an operation of the processor reads and writes dense values of floats and bytes, none of which would be
+    /// copied for that: no Concat and no Split is in place beside it.
+    private func isDense(_ operation: Draft.Operation, _ draft: Draft) -> Bool {
+        func isPlain(_ value: Int) -> Bool { [.float32, .int8, .uint8].contains(draft.values[value].type.elementType) }
+        for input in operation.inputs.compactMap({ $0 }) {
+            if case .constant = draft.values[input].source { continue }
+            guard isPlain(input) else { return false }
+            if case .operation(let producer) = draft.values[input].source,
+                draft.operations[producer].candidate.splitAxis != nil
+            {
+                return false
+            }
+        }
+        return operation.outputs.allSatisfy { output in
+            isPlain(output)
+                && draft.values[output].readers.allSatisfy { draft.operations[$0].candidate.concatenationAxis == nil }
+        }
     }
 }

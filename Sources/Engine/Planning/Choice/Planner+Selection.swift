@@ -32,6 +32,8 @@ extension Planner {
             let type = imageTypes.indices.contains(id.index) ? imageTypes[id.index] : nil
             return (type ?? types[id.index]).map { $0.byteCount >= largeOutputByteCount } ?? false
         }
+        let convolved = Set(
+            graph.nodes.filter { $0.operation is IntegerConv }.compactMap { $0.inputs.first.flatMap(\.self) })
         for (nodeIndex, node) in graph.nodes.enumerated() {
             for case let input? in node.inputs where versions[input.index].isEmpty {
                 guard let tensor = graph.initializers[input] else { continue }
@@ -45,6 +47,7 @@ extension Planner {
                 node, outputTypes, graph, types, imageTypes, orders, versions, draft,
                 isLastProduct: !leadsToProduct[nodeIndex],
                 isOutput: node.outputs.first.flatMap(\.self).map { lastOutputs.contains($0) && isLarge($0) } ?? false,
+                isReadByIntegerConvolution: node.outputs.first.flatMap(\.self).map(convolved.contains) ?? false,
                 side: sides[nodeIndex])
             let candidate = choice.contender.candidate
             let space = choice.contender.backend.space
@@ -89,7 +92,7 @@ extension Planner {
     private func choose(
         _ node: Graph.Node, _ outputTypes: [TensorType], _ graph: Graph, _ types: [TensorType?],
         _ imageTypes: [TensorType?], _ orders: [ImageOrder], _ versions: [[Int]], _ draft: Draft, isLastProduct: Bool,
-        isOutput: Bool, side: MemorySpace
+        isOutput: Bool, isReadByIntegerConvolution: Bool, side: MemorySpace
     ) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
         func choose(in space: MemorySpace) throws(PlanningError) -> (LoweringRequest, LoweringRequest, Choice) {
             let request = LoweringRequest(
@@ -101,6 +104,7 @@ extension Planner {
                     $0.flatMap { Self.nearest(versions[$0.index], to: space, draft) }.map { draft.values[$0].layout }
                 },
                 threadCount: threadCount, isLastProduct: isLastProduct, isOutput: isOutput,
+                isReadByIntegerConvolution: isReadByIntegerConvolution,
                 imageOrders: node.inputs.map { $0.map { orders[$0.index] } ?? .one })
             let ranking = request.forRanking(imageTypes, graph)
             let choice = try self.choose(request, ranking: ranking, in: space) { input, layout in

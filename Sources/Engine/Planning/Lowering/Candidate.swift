@@ -2,9 +2,11 @@
 package struct Candidate: Sendable {
     /// How the node is run.
     package enum Work: Sendable {
-        /// A step of the processor, and how to run it some rows at a time where that is possible. Steps are made once
-        /// memory is planned.
-        case host(makeStep: @Sendable (StepOperands) throws -> any Step, rowStage: RowStage?)
+        /// A step of the processor, how to run it some rows at a time where that is possible, and its function of each
+        /// element where it can run with the node's neighbours. Steps are made once memory is planned.
+        case host(
+            makeStep: @Sendable (StepOperands) throws -> any Step, rowStage: RowStage?,
+            elementwise: (any ElementwiseStage)?)
         /// A step of a device, and its function of each element where the device can compute it in one kernel with the
         /// node's neighbours.
         case device(makeStep: @Sendable (StepOperands) throws -> any DeviceStep, elementwise: (any ElementwiseStage)?)
@@ -96,10 +98,12 @@ package struct Candidate: Sendable {
         microseconds: Double, inputLayouts: [Layout?], outputLayouts: [Layout], readsSlices: Bool = true,
         writesSlices: Bool = true, sharing: Sharing? = nil, scratchByteCount: Int = 0, variant: String? = nil,
         bfloat16Operands: BFloat16Operands? = nil, rowStage: RowStage? = nil,
+        elementwise: (any ElementwiseStage)? = nil,
         makeStep: @escaping @Sendable (StepOperands) throws -> any Step
     ) {
         self.init(
-            .host(makeStep: makeStep, rowStage: rowStage), microseconds, inputLayouts, outputLayouts,
+            .host(makeStep: makeStep, rowStage: rowStage, elementwise: elementwise), microseconds, inputLayouts,
+            outputLayouts,
             readsSlices: readsSlices, writesSlices: writesSlices, sharing, scratchByteCount: scratchByteCount,
             variant: variant, bfloat16Operands)
     }
@@ -143,10 +147,15 @@ extension Candidate {
     var view: ViewStrides? { if case .view(let strides) = work { strides } else { nil } }
 
     /// How to run the node some rows at a time; nil when it cannot.
-    var rowStage: RowStage? { if case .host(_, let stage) = work { stage } else { nil } }
+    var rowStage: RowStage? { if case .host(_, let stage, _) = work { stage } else { nil } }
 
-    /// The function of each element that a device computes; nil where the step is more than that.
-    var elementwise: (any ElementwiseStage)? { if case .device(_, let stage) = work { stage } else { nil } }
+    /// The function of each element that is computed; nil where the step is more than that.
+    var elementwise: (any ElementwiseStage)? {
+        switch work {
+        case .host(_, _, let stage), .device(_, let stage): stage
+        case .view, .transfer: nil
+        }
+    }
 
     /// The axis along which inputs should be slices of the output.
     var concatenationAxis: Int? { if case .concatenation(let axis) = sharing { axis } else { nil } }

@@ -17,6 +17,8 @@ package struct LoweringRequest: Sendable {
     package var isLastProduct = false
     /// Whether the first output is large, is an output of the network, and is read by no other node.
     package var isOutput = false
+    /// Whether a convolution of integers reads the first output.
+    package var isReadByIntegerConvolution = false
     /// Whether the types are the same in every plan that has the layer, for any batch.
     var identifiesLayer = false
     /// Where the images of a batch lie in each input; the same at every batch size.
@@ -50,7 +52,7 @@ package struct LoweringRequest: Sendable {
         return LoweringRequest(
             node: node, inputs: isKnown ? imageInputs : inputs, outputs: isKnown ? imageOutputs : outputs,
             constants: constants, inputLayouts: inputLayouts, threadCount: 1, isLastProduct: isLastProduct,
-            isOutput: isOutput,
+            isOutput: isOutput, isReadByIntegerConvolution: isReadByIntegerConvolution,
             identifiesLayer: isKnown || types.isEmpty, imageOrders: imageOrders,
             readings: hasSameTypes ? readings : RequestReadings())
     }

@@ -104,7 +104,7 @@ struct MemoryPlan {
     }
 
     private static func readersTakeSlices(of value: Int, _ draft: Draft) -> Bool {
-        draft.values[value].readers.allSatisfy { draft.operations[$0].candidate.readsSlices }
+        draft.values[value].readers.allSatisfy { draft.operations[$0].readsSlices }
     }
 
     /// Decides which inputs of concatenations are written in place, as slices of the result.
@@ -122,7 +122,7 @@ struct MemoryPlan {
                 defer { start += value.type.shape[axis] }
                 guard case .operation(let producer) = value.source, viewed[input] == nil, slices[input] == nil,
                     value.layout == draft.values[output].layout || Layout.coincide(value.type.shape),
-                    draft.operations[producer].candidate.writesSlices,
+                    draft.operations[producer].writesSlices,
                     readersTakeSlices(of: input, draft),
                     useCount[input] == 1
                 else { continue }
@@ -148,7 +148,7 @@ struct MemoryPlan {
             guard case .operation(let producer) = value.source, value.space == .host, value.layout == .channelsLast,
                 shape.count == 4, !Layout.coincide(shape), viewed[index] == nil, slices[index] == nil,
                 passing[index] == nil, !outputs.contains(index),
-                draft.operations[producer].candidate.writesSlices,
+                draft.operations[producer].writesSlices,
                 readersTakeSlices(of: index, draft)
             else { return shape }
             let elementByteCount = value.type.elementType.byteCount

@@ -13,7 +13,7 @@ package struct PlannedLayer: Sendable {
         case view(of: String)
         /// Some rows at a time, in each worker's memory.
         case strip
-        /// Registers, within one kernel with the next layer.
+        /// Registers or the first-level cache, within one step with the next layer.
         case registers
         /// The caller's memory for an output of the network.
         case output

@@ -30,9 +30,17 @@ extension Planner {
                 continue
             }
             if let fusion = fusions[index] {
-                made.steps.append(
-                    .init(layer: fusion.operations.upperBound - 1, work: .device(made.deviceSteps.count)))
-                made.deviceSteps.append(try step(fusion, draft, placement))
+                let last = fusion.operations.upperBound - 1
+                switch try step(fusion, draft, placement) {
+                case .host(let step):
+                    made.steps.append(
+                        .init(
+                            layer: last, work: .host(step),
+                            readsDownload: Self.reads(downloads, fusion.operations, draft)))
+                case .device(let step):
+                    made.steps.append(.init(layer: last, work: .device(made.deviceSteps.count)))
+                    made.deviceSteps.append(step)
+                }
                 index = fusion.operations.upperBound
                 continue
             }
@@ -40,7 +48,7 @@ extension Planner {
             let readsDownload = Self.reads(downloads, index..<index + 1, draft)
             if !operation.outputs.allSatisfy(placement.views.contains) {
                 switch operation.candidate.work {
-                case .host(let makeStep, _):
+                case .host(let makeStep, _, _):
                     let operands = operands(index, draft, placement, packedWeights)
                     let step = try Self.make(operation) { try makeStep(operands) }
                     made.steps.append(.init(layer: index, work: .host(step), readsDownload: readsDownload))
@@ -114,7 +122,7 @@ extension Planner {
 
     private func step(
         _ fusion: ElementwiseFusion, _ draft: Draft, _ placement: MemoryPlan
-    ) throws(PlanningError) -> any DeviceStep {
+    ) throws(PlanningError) -> ElementwiseStep {
         let last = draft.operations[fusion.operations.upperBound - 1]
         return try Self.make(last) {
             let inputs = try fusion.inputs.map { value in

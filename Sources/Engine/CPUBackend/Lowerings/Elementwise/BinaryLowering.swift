@@ -35,7 +35,8 @@ struct BinaryLowering: Lowering {
             Candidate(
                 microseconds: Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1),
                 inputLayouts: layouts, outputLayouts: [layout],
-                bfloat16Operands: request.inputs.count == 2 ? .init(read: [0, 1], isWritten: true) : nil
+                bfloat16Operands: request.inputs.count == 2 ? .init(read: [0, 1], isWritten: true) : nil,
+                elementwise: joinedFunctions(kind, activation, layout, request)
             ) { operands in
                 let output = operands.outputs[0]
                 var inputs = try operands.allInputs().compactMap { $0 }
@@ -48,6 +49,21 @@ struct BinaryLowering: Lowering {
                 let rest = try inputs.dropFirst(2).map { try ElementwisePass(output, $0, output) }
                 return BinaryStep(kind: kind, passes: [first] + rest, activation: activation)
             })
+    }
+
+    /// The function of an input with all elements and of one that begins again at equal distances; nil where there are
+    /// no such inputs.
+    private func joinedFunctions(
+        _ kind: apus_binary_kind, _ activation: apus_activation, _ layout: Layout, _ request: LoweringRequest
+    ) -> JoinedFunctions? {
+        guard request.inputs.count == 2, !(request.operation is PRelu) else { return nil }
+        let source = request.inputs[0]?.shape == request.outputs[0].shape ? 0 : 1
+        guard request.inputs[source]?.shape == request.outputs[0].shape,
+            let period = request.period(ofInput: 1 - source, layout)
+        else { return nil }
+        return JoinedFunctions(
+            .binary(kind, activation, operand: 1 - source, period: period, isOperandFirst: source == 1),
+            source: source, request)
     }
 }
 

@@ -17,7 +17,8 @@ struct UnaryLowering: Lowering {
             Candidate(
                 microseconds: Speed.microseconds(request.cost, multiplyAddsPerMicrosecond: 1, threads: 1),
                 inputLayouts: [layout], outputLayouts: [layout],
-                bfloat16Operands: .init(read: [0], isWritten: true)
+                bfloat16Operands: .init(read: [0], isWritten: true),
+                elementwise: JoinedFunctions(.unary(function), request)
             ) { operands in
                 let pass = try ElementwisePass(try operands.input(0), nil, operands.outputs[0])
                 return UnaryStep(function: function, pass: pass)

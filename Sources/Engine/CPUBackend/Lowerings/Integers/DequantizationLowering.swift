@@ -35,7 +35,9 @@ struct DequantizationLowering: Lowering {
             Candidate(
                 microseconds: ElementPieces.expectedMicroseconds(
                     input.elementCount, threadCount: request.threadCount),
-                inputLayouts: [layout], outputLayouts: [layout], readsSlices: false, writesSlices: false
+                inputLayouts: [layout], outputLayouts: [layout], readsSlices: false, writesSlices: false,
+                elementwise: JoinedFunctions(
+                    .dequantize(scale: scale, zeroPoint: zeroPoint, isSigned: input.elementType == .int8), request)
             ) { [scale, zeroPoint] operands in
                 DequantizationStep(
                     scale: scale, zeroPoint: zeroPoint, input: try operands.input(0), output: operands.outputs[0],

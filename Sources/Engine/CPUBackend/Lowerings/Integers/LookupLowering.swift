@@ -23,7 +23,8 @@ struct LookupLowering: Lowering {
             Candidate(
                 microseconds: ElementPieces.expectedMicroseconds(
                     input.elementCount, threadCount: request.threadCount),
-                inputLayouts: [layout], outputLayouts: [layout], readsSlices: false, writesSlices: false
+                inputLayouts: [layout], outputLayouts: [layout], readsSlices: false, writesSlices: false,
+                elementwise: JoinedFunctions(.lookUp(table, isSigned: input.elementType == .int8), request)
             ) { operands in
                 LookupStep(
                     table: table, input: try operands.input(0), output: operands.outputs[0], pieces: pieces)

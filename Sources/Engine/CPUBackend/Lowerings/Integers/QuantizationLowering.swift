@@ -5,7 +5,7 @@ import Tensors
 
 /// QuantizeLinear or AffineQuantize of a dense float32 value to 8-bit integers.
 ///
-/// Images of few planes are written channels-last, as convolutions of integers read them.
+/// Images of few planes that a convolution of integers reads are written channels-last.
 struct QuantizationLowering: Lowering {
     let name = "integer-quantize"
 
@@ -19,7 +19,7 @@ struct QuantizationLowering: Lowering {
         let (input, operation) = (quantization.input, quantization.operation)
         let layout = request.inputLayouts[0] ?? .rowMajor
         let hasPlanes =
-            input.rank == 4 && layout == .rowMajor && input.shape[1] > 1
+            request.isReadByIntegerConvolution && input.rank == 4 && layout == .rowMajor && input.shape[1] > 1
             && input.shape[1] <= Int(APUS_MAXIMUM_PLANES)
         let pieces = ElementPieces(input.elementCount, threadCount: request.threadCount)
         return .accept(
@@ -27,7 +27,9 @@ struct QuantizationLowering: Lowering {
                 microseconds: ElementPieces.expectedMicroseconds(
                     input.elementCount, threadCount: request.threadCount),
                 inputLayouts: [layout], outputLayouts: [hasPlanes ? .channelsLast : layout],
-                readsSlices: false, writesSlices: false
+                readsSlices: false, writesSlices: false,
+                elementwise: hasPlanes
+                    ? nil : JoinedFunctions(.quantize(operation, roundsToEven: quantization.roundsToEven), request)
             ) { operands in
                 if hasPlanes {
                     return PlaneQuantizingStep(
