@@ -7,7 +7,7 @@
 # second main besides SwiftPM's, so the library without a main is linked.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-export APUS_WITHOUT_PLUGIN=1
+export APUS_WITHOUT_PLUGIN=1 SWIFT_BACKTRACE=enable=no LSAN_OPTIONS=suppressions=Tests/Sanitizers/leaks.txt
 cache=${CACHE:-.cache}
 
 clang=$(dirname "$(command -v swift)")/clang
@@ -21,7 +21,7 @@ APUS_FUZZ=1 swift build -c release --product fuzz --scratch-path .build/fuzz --s
 status=0
 for target in ${TARGETS:-model picture companion manifest graph}; do
 	mkdir -p "$cache/fuzz/$target" "Tests/Fuzzing/Reproducers/$target"
-	APUS_FUZZ_TARGET=$target TMPDIR=$files SWIFT_BACKTRACE=enable=no .build/fuzz/release/fuzz \
+	APUS_FUZZ_TARGET=$target TMPDIR=$files .build/fuzz/release/fuzz \
 		-max_total_time="${SECONDS_EACH:-60}" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
 		-artifact_prefix="Tests/Fuzzing/Reproducers/$target/" \
 		"$cache/fuzz/$target" "Tests/Fuzzing/Corpus/$target" || status=1
