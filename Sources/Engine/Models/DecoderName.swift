@@ -4,7 +4,13 @@ package enum DecoderName: String, CaseIterable, Sendable {
     case mediapipeFace = "mediapipe-face"
     case mediapipePalm = "mediapipe-palm"
     case mediapipePerson = "mediapipe-person"
-    case torchvision, ssd, yolov3, yolox, yolov8, yolov5
+    case scrfd, yunet, centerface, retinaface, picodet
+    case torchvision, detr
+    case rtdetr = "rt-detr"
+    case paddle
+    case yoloEndToEnd = "yolo-end2end"
+    case yolov7EndToEnd = "yolov7-end2end"
+    case ssd, yolov3, yolox, yolov8, yolov5
     case yoloOBB = "yolo-obb"
 }
 

@@ -124,8 +124,8 @@ extension Model {
     }
 
     /// Reads the classes that entries of the metadata name, where nothing else does: `names`, as Ultralytics writes it,
-    /// and `character`, as PaddleOCR's exporters do, where an output has as many numbers for each picture. A classifier
-    /// of Ultralytics gets its steps, too.
+    /// and `character`, as PaddleOCR's exporters do, where an output has as many numbers for each picture, or one of
+    /// several for each box. A classifier of Ultralytics gets its steps, too.
     private mutating func readClassNames(_ names: Labels?) {
         guard labels == nil, detection?.labels == nil else { return }
         if let names {
@@ -133,7 +133,11 @@ extension Model {
         } else if let text = source.metadata["character"] {
             let lines = text.textLines
             let rows = source.outputs.compactMap { source[$0].shape?.dimensions.map(\.value) }
-            if lines.count > 1, rows.contains(where: { $0.count == 2 && $0[1] == lines.count }) {
+            // Readers of text, which name their letters so, have one output.
+            let areClasses = rows.contains { extents in
+                (extents.count == 2 || extents.count == 3 && rows.count > 1) && extents.last == lines.count
+            }
+            if lines.count > 1, areClasses {
                 (labels, origins.labels) = (Labels(lines), .metadata("character"))
             }
         }

@@ -8,14 +8,14 @@ import Testing
 /// Every decoder on numbers made by hand for known boxes.
 @Suite("Decoders of detectors")
 struct DecoderTests {
-    private static let size = ImageSize(width: 64, height: 32)
+    static let size = ImageSize(width: 64, height: 32)
 
-    private func signature(_ outputs: [(String, [Int])], size: ImageSize = Self.size) -> DetectorSignature {
+    func signature(_ outputs: [(String, [Int])], size: ImageSize = Self.size) -> DetectorSignature {
         DetectorSignature(
             model: "made.onnx", outputs: outputs.map { .init(name: $0.0, shape: $0.1) }, inputSize: size)
     }
 
-    private func expect(_ found: ObjectCandidate, _ edges: [Float], _ confidence: Float, class index: Int) {
+    func expect(_ found: ObjectCandidate, _ edges: [Float], _ confidence: Float, class index: Int) {
         for (found, expected) in zip([found.left, found.top, found.right, found.bottom], edges) {
             #expect(abs(found - expected) < 1e-5)
         }

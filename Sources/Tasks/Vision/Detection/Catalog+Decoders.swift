@@ -14,6 +14,16 @@ extension DecoderName {
         case .mediapipeFace: BlazeFaceDecoder.self
         case .mediapipePalm: BlazePalmDecoder.self
         case .mediapipePerson: BlazePoseDecoder.self
+        case .scrfd: SCRFDDecoder.self
+        case .yunet: YuNetDecoder.self
+        case .centerface: CenterFaceDecoder.self
+        case .retinaface: RetinaFaceDecoder.self
+        case .picodet: PicoDetDecoder.self
+        case .detr: DETRDecoder.self
+        case .rtdetr: RTDETRDecoder.self
+        case .paddle: PaddleDetectionDecoder.self
+        case .yoloEndToEnd: YOLOEndToEndDecoder.self
+        case .yolov7EndToEnd: YOLOv7EndToEndDecoder.self
         case .torchvision: TorchvisionDecoder.self
         case .ssd: SSDDecoder.self
         case .yolov3: YOLOv3Decoder.self

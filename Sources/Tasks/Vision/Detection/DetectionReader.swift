@@ -32,7 +32,7 @@ package struct DetectionReader: Sendable {
     ///   outputs.
     package init(_ model: Model, inputs: [String: Tensor]) throws(ApusError) {
         var configuration = model.detection ?? DetectionConfiguration()
-        let others = Set(try ObjectDetector.thresholds(of: model, configuration).keys)
+        let others = try ObjectDetector.inputsBesidePicture(of: model, configuration)
         let input = try ImageInput(model, preprocessing: nil, besides: others)
         configuration.inputSize = try input.pictureSize(in: inputs)
         try self.init(model, configuration, input)

@@ -29,6 +29,10 @@ package struct DetectorSignature: Sendable {
     package let inputSize: ImageSize?
     /// Whether the channels of pictures, and so of maps, come last.
     package var isChannelsLast = false
+    /// Whether inputs beside the picture make boxes be in pixels (``PictureExtents``).
+    package var takesExtents = false
+    /// The number of the model's labels; nil where it has none.
+    package var labelCount: Int?
     /// The outputs with the confidences and the coordinates of boxes, when the model file names them.
     package var boxOutputs: (confidence: String, coordinates: String)?
 
@@ -98,7 +102,10 @@ extension DetectorSignature {
             return Output(name: graph[id].name, shape: types[id] ?? declared, elementType: graph[id].elementType)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
-        isChannelsLast = (try? ImageInput(model, preprocessing: nil))?.layout == .channelsLast
+        let extents = PictureExtents(model).names
+        takesExtents = !extents.isEmpty
+        labelCount = (model.detection?.labels ?? model.labels)?.count
+        isChannelsLast = (try? ImageInput(model, preprocessing: nil, besides: extents))?.layout == .channelsLast
         if case .suppression(let suppression)? = model.continuation {
             boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
         } else if let outputs = model.detection?.boxOutputs {

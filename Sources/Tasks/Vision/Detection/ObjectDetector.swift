@@ -40,8 +40,10 @@ public final class ObjectDetector: Sendable {
     private let reader: DetectionReader
     /// Where the labels come from, for people.
     private let labelsOrigin: String?
-    /// The inputs beside the picture, by name.
+    /// The thresholds among the inputs, by name.
     private let thresholds: [String: Tensor]
+    /// The inputs that follow from the extents of pictures.
+    private let extents: PictureExtents
 
     /// Starts a detector.
     ///
@@ -58,7 +60,8 @@ public final class ObjectDetector: Sendable {
     ) async throws(ApusError) {
         let configuration = configuration ?? model.detection ?? DetectionConfiguration()
         thresholds = try Self.thresholds(of: model, configuration)
-        let others = Set(thresholds.keys)
+        extents = PictureExtents(model)
+        let others = try Self.inputsBesidePicture(of: model, configuration)
         let customary = try Self.customaryPreprocessing(of: model, configuration)
         isPreprocessingCustomary = preprocessing == nil && model.preprocessing == nil
         let input = try ImageInput(model, preprocessing: preprocessing ?? customary, besides: others)
@@ -140,7 +143,7 @@ extension ObjectDetector {
     package static func customaryPreprocessing(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> Preprocessing? {
-        let others = Set(try thresholds(of: model, configuration).keys)
+        let others = try inputsBesidePicture(of: model, configuration)
         let guess = try ImageInput(model, preprocessing: nil, besides: others)
         guard let size = guess.size ?? configuration.inputSize else { return model.preprocessing }
         if var steps = model.preprocessing {
@@ -167,7 +170,7 @@ extension ObjectDetector {
     package static func decoderName(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> String {
-        let others = Set(try thresholds(of: model, configuration).keys)
+        let others = try inputsBesidePicture(of: model, configuration)
         let size = try ImageInput(model, preprocessing: nil, besides: others).size ?? configuration.inputSize
         return try decoder(for: DetectorSignature(model, inputSize: size), configuration.decoder).name.rawValue
     }
@@ -183,6 +186,13 @@ extension ObjectDetector {
         }
         if let decoder = Catalog.decoders.first(where: { $0.recognizes(signature) }) { return decoder }
         throw .usage("\(signature.model): no decoder knows the outputs; name one of \(names)")
+    }
+
+    /// The names of the inputs that are no pictures.
+    static func inputsBesidePicture(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> Set<String> {
+        Set(try thresholds(of: model, configuration).keys).union(PictureExtents(model).names)
     }
 
     /// The thresholds that a Core ML pipeline takes as inputs, by name.
@@ -244,7 +254,14 @@ extension ObjectDetector: TaskPredictor {
         let runsAlone = takesOne || pictures.count > 1 && !session.takesBatches
         let groups = runsAlone ? pictures.map { [$0] } : [pictures]
         return try groups.map { (group) throws(ApusError) in
-            try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
+            var inputs = try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
+            do {
+                let size = group.first.map { self.pictures.input.extent(of: $0.tensor) }
+                if let size { inputs.merge(try extents.tensors(group.count, size)) { first, _ in first } }
+            } catch {
+                throw ApusError(error, model: session.model.name)
+            }
+            return inputs
         }
     }
 

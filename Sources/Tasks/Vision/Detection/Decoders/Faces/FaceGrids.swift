@@ -1,0 +1,84 @@
+import Images
+import Models
+import Platform
+import Preparation
+import Tensors
+
+/// A detector of faces with outputs for each of several grids: arrays whose last extents say what they hold, in the
+/// order of falling numbers of cells, the finest grid first.
+struct FaceGrids: Sendable {
+    /// The arrays of one grid, by position among the network's outputs.
+    struct Grid: Sendable {
+        let stride: Int
+        let outputs: [Int]
+    }
+
+    let grids: [Grid]
+
+    /// Finds the outputs by the extents of their rows.
+    ///
+    /// - Parameters:
+    ///   - extents: The last extents of a grid's arrays, in the order in which they are wanted. Where numbers of cells
+    ///     are open, arrays of finer grids are those that come first.
+    ///   - anchorCount: The number of rows for each cell.
+    /// - Returns: Nil where the outputs are others.
+    init?(_ signature: DetectorSignature, extents: [Int], strides: [Int], anchorCount: Int) {
+        guard signature.outputs.count == extents.count * strides.count else { return nil }
+        var left = Array(signature.outputs.indices)
+        var grids: [Grid] = []
+        for stride in strides {
+            let count = signature.inputSize.map { ($0.width / stride) * ($0.height / stride) * anchorCount }
+            var outputs: [Int] = []
+            for extent in extents {
+                let position = left.first { index in
+                    guard let shape = signature.outputs[index].shape, shape.count == 2 || shape.count == 3 else {
+                        return false
+                    }
+                    guard shape[shape.count - 1] == extent else { return false }
+                    return count == nil || shape[shape.count - 2] == nil || shape[shape.count - 2] == count
+                }
+                guard let position else { return nil }
+                left.removeAll { $0 == position }
+                outputs.append(position)
+            }
+            grids.append(Grid(stride: stride, outputs: outputs))
+        }
+        self.grids = grids
+    }
+
+    /// The numbers of a grid's arrays for one picture.
+    ///
+    /// - Throws: ``RecordError`` where an array has another count of numbers than the grid has in a picture of `size`.
+    func arrays(
+        of grid: Grid, in tensors: [Tensor], _ size: ImageSize, extents: [Int], anchorCount: Int,
+        _ decoder: any ObjectDecoder.Type
+    ) throws(RecordError) -> [[Float]] {
+        let count = (size.width / grid.stride) * (size.height / grid.stride) * anchorCount
+        var arrays: [[Float]] = []
+        for (position, extent) in zip(grid.outputs, extents) {
+            guard tensors.indices.contains(position), tensors[position].elementCount == count * extent else {
+                throw decoder.mismatch(
+                    "output \(position) is \(tensors.indices.contains(position) ? tensors[position].shape : []), "
+                        + "not [\(count), \(extent)]")
+            }
+            arrays.append(try tensors[position].finiteElements())
+        }
+        return arrays
+    }
+}
+
+/// Pairs of numbers in an array.
+extension [Float] {
+    /// Numbers `start` and `start + 1`.
+    func pair(at start: Int) -> SIMD2<Float> { SIMD2(self[start], self[start + 1]) }
+}
+
+extension SIMD2<Float> {
+    /// The column and the row of a cell in a grid with the given number of columns.
+    init(cell: Int, columns: Int) { self.init(Float(cell % columns), Float(cell / columns)) }
+}
+
+extension Labels {
+    /// The class of detectors of faces.
+    static var face: Labels { Labels(["face"]) }
+}
