@@ -56,7 +56,7 @@ package struct PaddleDetectionDecoder: ObjectDecoder {
         let values = try outputs[rows].finiteElements()
         var usable = values.count / 6
         if let count, let number = try outputs[count].finiteElements().first {
-            usable = min(usable, max(0, Int(min(number, 1e9))))
+            usable = min(usable, Int(min(max(number, 0), 1e9)))
         }
         let all = ObjectRows(values, extent: 6, edges: 2, confidence: 1, label: 0, unit: inputSize)
         return try all.candidates(above: confidence, count: usable, Self.self)

@@ -106,7 +106,7 @@ package struct SSDDecoder: ObjectDecoder {
         let boxCount = edges.count / 4
         var usable = boxCount
         if let count, let number = try outputs[count].finiteElements().first {
-            usable = min(boxCount, max(0, Int(min(number, 1e9))))
+            usable = min(boxCount, Int(min(max(number, 0), 1e9)))
         }
         guard boxCount > 0 else { return [] }
         let width = scores.count / boxCount
