@@ -54,6 +54,43 @@ struct JoinedFunctionTests {
         #expect(difference == nil, "\(difference ?? "")\n\(chain.listing)")
     }
 
+    @Test("Values that are computed for every image are read beside a chain, on either side", arguments: [1, 3])
+    func readsComputedValues(_ images: Int) throws {
+        let graph = try Graph.build("computed") { net in
+            let image = net.input("image", .float32, [.batch, 8, 7, 9])
+            let shared = image.relu()
+            net.output("result", (image - (shared.sigmoid() + shared)) * shared)
+        }
+        let input = try Tensor(
+            (0..<504 * images).map { Float($0 * 7 % 101) / 50 - 1 }, shape: [images, 8, 7, 9])
+        let expected = try ReferenceEvaluation.run(graph, [input])[0]
+        for threads in 1...2 {
+            let (plan, tensors) = try outputs(graph, input, threads: threads)
+            #expect(plan.layers.filter { $0.memory == PlannedLayer.Memory.registers }.count == 3)
+            let difference = TensorComparison(tensors[0], expected, relative: 1e-5, absolute: 1e-6).difference
+            #expect(difference == nil, "\(difference ?? "")")
+        }
+    }
+
+    @Test("A constant whose elements lie in another order is read in the order of its shape")
+    func readsTransposedConstants() throws {
+        var graph = try Graph.build("transposed") { net in
+            let image = net.input("image", .float32, [5, 7])
+            net.output("result", image.relu().sigmoid())
+        }
+        let numbers = try Tensor((0..<35).map { Float($0) }, shape: [7, 5]).transposed([1, 0])
+        let constant = graph.addInitializer("numbers", numbers)
+        let sum = graph.addValue("sum")
+        let last = graph.outputs[0]
+        graph.nodes.append(
+            Graph.Node(name: "sum", operation: Add(), inputs: [last, constant], outputs: [sum]))
+        graph.outputs = [sum]
+        let input = try Tensor((0..<35).map { Float($0) / 9 - 2 }, shape: [5, 7])
+        let found = try outputs(graph, input, threads: 1).tensors[0]
+        let expected = try ReferenceEvaluation.run(graph, [input])[0]
+        #expect(TensorComparison(found, expected, relative: 1e-5, absolute: 1e-6).difference == nil)
+    }
+
     @Test("What lies in place in a Concat, or is read twice, is not joined")
     func keepsWhatIsInPlace() throws {
         let graph = try Graph.build("in place") { net in

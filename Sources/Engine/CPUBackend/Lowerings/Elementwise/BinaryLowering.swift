@@ -59,7 +59,7 @@ struct BinaryLowering: Lowering {
         guard request.inputs.count == 2, !(request.operation is PRelu) else { return nil }
         let source = request.inputs[0]?.shape == request.outputs[0].shape ? 0 : 1
         guard request.inputs[source]?.shape == request.outputs[0].shape,
-            let period = request.period(ofInput: 1 - source, layout)
+            request.period(ofInput: source, layout) != nil, let period = request.period(ofInput: 1 - source, layout)
         else { return nil }
         return JoinedFunctions(
             .binary(kind, activation, operand: 1 - source, period: period, isOperandFirst: source == 1),

@@ -77,10 +77,10 @@ extension LoweringRequest {
     func period(ofInput position: Int, _ layout: Layout) -> Int? {
         guard let type = inputs[position], type.elementType == .float32 else { return nil }
         let shape = outputs[0].shape
+        // Constants in another order than their shape says are arranged by nobody.
+        if let tensor = constants[position], tensor.strides != Shape.rowMajorStrides(tensor.shape) { return nil }
         if type.shape == shape { return outputs[0].elementCount }
-        guard let tensor = constants[position], tensor.strides == Shape.rowMajorStrides(tensor.shape),
-            tensor.shape.count <= shape.count
-        else { return nil }
+        guard let tensor = constants[position], tensor.shape.count <= shape.count else { return nil }
         let missing = shape.count - tensor.shape.count
         var period = 1
         var isWhole = true
