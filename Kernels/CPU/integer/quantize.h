@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 /// How numbers become integers: round(x / scale) + zero_point, limited to low…high.
 typedef struct {
@@ -16,8 +15,7 @@ typedef struct {
     int rounds_to_even;
 } quantization;
 
-/// Adding and subtracting 1.5 · 2²³ rounds a number below 2²² to an integer, halves to the even one. The last bits of
-/// the sum are those of the integer.
+/// Adding and subtracting 1.5 · 2²³ rounds a number below 2²² to an integer, halves to the even one.
 #define APUS_ROUNDING 12582912.0f
 
 /// The numbers whose integers are computed together.

@@ -7,6 +7,7 @@ package enum DecoderName: String, CaseIterable, Sendable {
     case scrfd, yunet, centerface, retinaface, picodet
     case torchvision, detr
     case rtdetr = "rt-detr"
+    case rtdetrEndToEnd = "rt-detr-end2end"
     case paddle
     case yoloEndToEnd = "yolo-end2end"
     case yolov7EndToEnd = "yolov7-end2end"

@@ -12,7 +12,7 @@ extension DecoderTests {
         return [
             ("yolox", [[1, 42, 7]]), ("yolov5", [[1, 126, 7]]), ("yolov8", [[1, 7, 42]]),
             ("yolo-end2end", [[1, 300, 6]]), ("yolov7-end2end", [[3, 7]]),
-            ("detr", [[1, 100, 5], [1, 100, 4]]), ("rt-detr", [[1, 30, 5], [1, 30, 4]]),
+            ("detr", [[1, 100, 5], [1, 100, 4]]), ("rt-detr", [[1, 300, 5], [1, 300, 4]]),
             ("paddle", [[5, 6], [1]]), ("ssd", [[1, 9, 4], [1, 9], [1, 9], [1]]),
             ("picodet", [32, 8, 2, 1].map { [1, $0, 2] } + [32, 8, 2, 1].map { [1, $0, 32] }),
             ("scrfd", [1, 4, 10].flatMap { extent in cells.map { [2 * $0, extent] } }),
@@ -23,7 +23,10 @@ extension DecoderTests {
     }()
 
     private func signature(of family: (name: String, shapes: [[Int]])) -> DetectorSignature {
-        let names = ["detr": ["logits", "boxes"], "rt-detr": ["logits", "boxes"], "ssd": ["boxes", "classes", "scores", "count"]]
+        let names = [
+            "detr": ["logits", "boxes"], "rt-detr": ["logits", "boxes"],
+            "ssd": ["boxes", "classes", "scores", "count"],
+        ]
         return DetectorSignature(
             model: "made.onnx",
             outputs: family.shapes.enumerated().map { index, shape in

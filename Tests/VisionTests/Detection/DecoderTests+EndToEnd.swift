@@ -28,7 +28,7 @@ extension DecoderTests {
         // Rows of no confidence are none, whatever the least confidence.
         #expect(
             try decoder.candidates(in: [Tensor(values, shape: [1, 300, 6])], inputSize: Self.size, above: 0).count == 2)
-        for damage in [Float(0.5), -1, 1e9] {
+        for damage in [Float(0.5), 1e9] {
             values[5] = damage
             #expect(throws: RecordError.self) {
                 try decoder.candidates(in: [Tensor(values, shape: [1, 300, 6])], inputSize: Self.size, above: 0.25)
@@ -64,7 +64,8 @@ extension DecoderTests {
         #expect(try decoder(of: signature(100, 92, labels: 91)) == DETRDecoder.self)
         #expect(try decoder(of: signature(100, 92, labels: nil)) == DETRDecoder.self)
         #expect(try decoder(of: signature(300, 80, labels: 80)) == RTDETRDecoder.self)
-        #expect(try decoder(of: signature(100, 80, labels: 80)) == RTDETRDecoder.self)
+        // It cannot be told whether the last label is "no object".
+        #expect(!Catalog.decoders.contains { $0.recognizes(signature(100, 80, labels: 80)) })
         let boxes = try Tensor([0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.5, 0.5] as [Float], shape: [1, 2, 4])
         let logits = try Tensor([1, 3, 0, 0, 0, 5] as [Float], shape: [1, 2, 3])
         let softmax = try DETRDecoder(signature(2, 3, labels: 2), DetectionConfiguration())
@@ -152,7 +153,7 @@ extension DecoderTests {
         let model = try Model(graph)
         #expect(DetectorSignature(model, inputSize: Self.size).takesExtents)
         let detector = try await ObjectDetector(model)
-        #expect(detector.decoderName == "ssd")
+        #expect(detector.decoderName == "rt-detr-end2end")
         var prepared: [PreparedPicture] = []
         for (width, height) in [(100, 50), (30, 90)] {
             prepared.append(try await detector.pictures.prepare(FixedOutputs.gray(width, height)))

@@ -64,18 +64,18 @@ extension Planner {
     /// copied for that: no Concat and no Split is in place beside it.
     private func isDense(_ operation: Draft.Operation, _ draft: Draft) -> Bool {
         func isPlain(_ value: Int) -> Bool { [.float32, .int8, .uint8].contains(draft.values[value].type.elementType) }
+        func isReadByNoConcatenation(_ value: Int) -> Bool {
+            draft.values[value].readers.allSatisfy { draft.operations[$0].candidate.concatenationAxis == nil }
+        }
         for input in operation.inputs.compactMap({ $0 }) {
             if case .constant = draft.values[input].source { continue }
-            guard isPlain(input) else { return false }
+            guard isPlain(input), isReadByNoConcatenation(input) else { return false }
             if case .operation(let producer) = draft.values[input].source,
                 draft.operations[producer].candidate.splitAxis != nil
             {
                 return false
             }
         }
-        return operation.outputs.allSatisfy { output in
-            isPlain(output)
-                && draft.values[output].readers.allSatisfy { draft.operations[$0].candidate.concatenationAxis == nil }
-        }
+        return operation.outputs.allSatisfy { isPlain($0) && isReadByNoConcatenation($0) }
     }
 }

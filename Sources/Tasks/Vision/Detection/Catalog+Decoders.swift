@@ -21,6 +21,7 @@ extension DecoderName {
         case .picodet: PicoDetDecoder.self
         case .detr: DETRDecoder.self
         case .rtdetr: RTDETRDecoder.self
+        case .rtdetrEndToEnd: RTDETREndToEndDecoder.self
         case .paddle: PaddleDetectionDecoder.self
         case .yoloEndToEnd: YOLOEndToEndDecoder.self
         case .yolov7EndToEnd: YOLOv7EndToEndDecoder.self

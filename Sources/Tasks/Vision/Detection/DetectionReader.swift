@@ -55,6 +55,8 @@ package struct DetectionReader: Sendable {
             in: outputs, inputSize: inputSize, above: configuration.minimumConfidence)
         try RecordError.checkFinite(
             candidates.flatMap { [$0.left, $0.top, $0.right, $0.bottom] }, "edges of boxes")
+        try RecordError.checkFinite(
+            candidates.flatMap { $0.points.flatMap { [$0.x, $0.y] } }, "places of points")
         // Rounding may carry a confidence beyond 1.
         for index in candidates.indices { candidates[index].confidence = min(candidates[index].confidence, 1) }
         if decoder.isSuppressed {

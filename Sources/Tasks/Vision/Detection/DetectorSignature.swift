@@ -102,10 +102,10 @@ extension DetectorSignature {
             return Output(name: graph[id].name, shape: types[id] ?? declared, elementType: graph[id].elementType)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
-        let extents = PictureExtents(model).names
-        takesExtents = !extents.isEmpty
+        let extents = PictureExtents(model)
+        takesExtents = extents.givePixels
         labelCount = (model.detection?.labels ?? model.labels)?.count
-        isChannelsLast = (try? ImageInput(model, preprocessing: nil, besides: extents))?.layout == .channelsLast
+        isChannelsLast = (try? ImageInput(model, preprocessing: nil, besides: extents.names))?.layout == .channelsLast
         if case .suppression(let suppression)? = model.continuation {
             boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
         } else if let outputs = model.detection?.boxOutputs {

@@ -20,18 +20,19 @@ struct ObjectRows {
         self.unit = unit
     }
 
-    /// The boxes whose confidence is at least `least`, among the first `count` rows.
+    /// The boxes whose confidence is at least `least`, among the first `count` rows. Rows with a class below 0 are
+    /// none.
     ///
     /// - Throws: ``RecordError`` when confidences are none, or classes are not whole numbers.
     func candidates(
         above least: Float, count: Int = .max, _ decoder: any ObjectDecoder.Type
     ) throws(RecordError) -> [ObjectCandidate] {
-        let starts = stride(from: 0, to: values.count, by: extent).prefix(count)
+        let starts = stride(from: 0, to: values.count, by: extent).prefix(count).filter { values[$0 + label] >= 0 }
         try decoder.checkConfidences(starts.lazy.map { values[$0 + confidence] })
         var found: [ObjectCandidate] = []
         for start in starts where values[start + confidence] >= least && values[start + confidence] > 0 {
             let number = values[start + label]
-            guard number >= 0, number < 1e6, number == number.rounded() else {
+            guard number < 1e6, number == number.rounded() else {
                 throw decoder.mismatch("a class is \(number)")
             }
             let (width, height) = (Float(unit.width), Float(unit.height))

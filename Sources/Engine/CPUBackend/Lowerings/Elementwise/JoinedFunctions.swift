@@ -17,6 +17,9 @@ struct JoinedFunctions: ElementwiseStage {
         case lookUp(Tensor, isSigned: Bool)
     }
 
+    /// The most functions of a step: their parameters fit on the stack.
+    private static let maximumCount = 8
+
     private let functions: [Function]
     /// The input that the first function reads.
     private let source: Int
@@ -36,7 +39,9 @@ struct JoinedFunctions: ElementwiseStage {
     }
 
     func followed(by next: any ElementwiseStage, at position: Int) -> (any ElementwiseStage)? {
-        guard let next = (next as? JoinedFunctions)?.reading(position) else { return nil }
+        guard let next = (next as? JoinedFunctions)?.reading(position),
+            functions.count + next.functions.count <= Self.maximumCount
+        else { return nil }
         let following = next.functions.map { function in
             guard case .binary(let kind, let activation, let operand, let period, let isFirst) = function else {
                 return function
@@ -95,7 +100,8 @@ extension LoweringRequest {
                 return nil
             }
         }
-        return period
+        // Kernels are called once a period.
+        return period > 1 && period < 16 ? nil : period
     }
 }
 

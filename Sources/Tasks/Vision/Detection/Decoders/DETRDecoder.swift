@@ -5,8 +5,7 @@ import Platform
 import Preparation
 import Tensors
 
-/// The decoder for DETR, Conditional DETR's ancestor YOLOS, and similar detectors, which give logits with a last column
-/// for "no object", and boxes.
+/// The decoder for DETR, YOLOS, and similar detectors, which give logits with a last column for "no object", and boxes.
 ///
 /// Shapes: logits `[1, queries, classes + 1]` and boxes `[1, queries, 4]`, center x, center y, width and height in
 /// fractions of the input.
@@ -18,6 +17,9 @@ package struct DETRDecoder: ObjectDecoder {
     package static let name = DecoderName.detr
     package static let summary = "logits [1, queries, classes + 1] with \"no object\" last, boxes [1, queries, 4]"
     package let isSuppressed = true
+
+    /// The queries of networks that count "no object" as a class.
+    fileprivate static let queryCount = 100
 
     private let outputs: DETROutputs
 
@@ -65,7 +67,7 @@ package struct DETRDecoder: ObjectDecoder {
     }
 }
 
-/// The decoder for RT-DETR, D-FINE, Deformable DETR and similar detectors, whose classes are independent of each other.
+/// The decoder for RT-DETR, D-FINE and similar detectors, whose classes are independent of each other.
 ///
 /// Shapes: logits `[1, queries, classes]` and boxes `[1, queries, 4]`, center x, center y, width and height in
 /// fractions of the input.
@@ -81,7 +83,12 @@ package struct RTDETRDecoder: ObjectDecoder {
     private let outputs: DETROutputs
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool {
-        DETROutputs(signature) != nil && !DETRDecoder.recognizes(signature)
+        guard let outputs = DETROutputs(signature) else { return false }
+        // With as many queries as DETR has, as many labels as columns may name "no object", too.
+        let hasMoreQueries = outputs.queryCount(signature).map { $0 >= 2 * DETRDecoder.queryCount } ?? true
+        guard hasMoreQueries else { return false }
+        guard let count = signature.labelCount, let columns = outputs.columnCount(signature) else { return true }
+        return columns == count
     }
 
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { recognizes(signature) }
@@ -120,9 +127,9 @@ package struct RTDETRDecoder: ObjectDecoder {
 struct DETROutputs: Sendable {
     private let logits, boxes: Int
 
-    /// - Returns: Nil where no output is called logits, or none has boxes.
+    /// - Returns: Nil where no output is called logits, none has boxes, or one has masks.
     init?(_ signature: DetectorSignature) {
-        guard
+        guard !signature.outputs.contains(where: { $0.isCalled("mask") }),
             let logits = signature.position(where: { $0.isCalled("logits") && ($0.shape.map { $0.count == 3 } ?? true) }
             ),
             let boxes = signature.position(where: { $0.isCalled("box") && $0.shape?.count == 3 && $0.ends(with: 4) })

@@ -58,7 +58,7 @@ package struct PicoDetDecoder: ObjectDecoder {
     }
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
-        // The numbers are those of red, green and blue, applied to blue, green and red.
+        // As layout models want it: the numbers of red, green and blue, applied to blue, green and red.
         Preprocessing(
             .fill, to: size, filter: .linear, scale: 1 / 255, mean: [0.485, 0.456, 0.406],
             standardDeviation: [0.229, 0.224, 0.225], channelOrder: .bgr)

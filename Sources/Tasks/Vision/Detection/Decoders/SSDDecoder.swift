@@ -26,11 +26,12 @@ package struct SSDDecoder: ObjectDecoder {
     private let count: Int?
     private let format: DetectionConfiguration.BoxFormat
     private let isInPixels: Bool
-    /// Networks that ask for the picture's size end with the boxes themselves.
-    package let isSuppressed: Bool
     private let classOffset: Int
 
-    package static func recognizes(_ signature: DetectorSignature) -> Bool { Roles(signature) != nil }
+    /// Scores are probabilities; logits are another family's.
+    package static func recognizes(_ signature: DetectorSignature) -> Bool {
+        Roles(signature) != nil && !signature.outputs.contains { $0.isCalled("logits") }
+    }
 
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool {
         guard recognizes(signature) else { return false }
@@ -89,8 +90,7 @@ package struct SSDDecoder: ObjectDecoder {
         (boxes, scores, classes, count) = (roles.boxes, roles.scores, roles.classes, roles.count)
         let isTensorFlow = signature.outputs.count == 4
         format = configuration.boxFormat ?? (isTensorFlow ? .topLeftBottomRight : .leftTopRightBottom)
-        isInPixels = configuration.boxUnits.map { $0 == .pixels } ?? signature.takesExtents
-        isSuppressed = signature.takesExtents && roles.classes != nil
+        isInPixels = configuration.boxUnits == .pixels
         // TensorFlow's graphs count the background as class 0; those of TensorFlow Lite do not.
         let countsBackground = signature.outputs[roles.boxes].name.lowercased().hasPrefix("detection_boxes")
         classOffset = configuration.classOffset ?? (countsBackground ? 1 : 0)

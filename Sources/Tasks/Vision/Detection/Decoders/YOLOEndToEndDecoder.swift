@@ -62,6 +62,12 @@ package struct YOLOv7EndToEndDecoder: ObjectDecoder {
     package let isSuppressed = true
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool {
+        guard isRows(signature), let shape = signature.outputs[0].shape else { return false }
+        // A number of rows that is fixed is that of pictures.
+        return shape[0] == nil
+    }
+
+    private static func isRows(_ signature: DetectorSignature) -> Bool {
         signature.outputs.count == 1 && signature.outputs[0].shape?.count == 2 && signature.outputs[0].ends(with: 7)
     }
 
@@ -70,7 +76,7 @@ package struct YOLOv7EndToEndDecoder: ObjectDecoder {
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {
-        guard Self.recognizes(signature) else { throw Self.refusal(of: signature, "one output [boxes, 7]") }
+        guard Self.isRows(signature) else { throw Self.refusal(of: signature, "one output [boxes, 7]") }
     }
 
     package func candidates(

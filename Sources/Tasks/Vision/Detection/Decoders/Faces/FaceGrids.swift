@@ -19,30 +19,32 @@ struct FaceGrids: Sendable {
     ///
     /// - Parameters:
     ///   - extents: The last extents of a grid's arrays, in the order in which they are wanted. Where numbers of cells
-    ///     are open, arrays of finer grids are those that come first.
+    ///     are open, arrays of finer grids come before those of coarser ones with the same contents.
     ///   - anchorCount: The number of rows for each cell.
     /// - Returns: Nil where the outputs are others.
     init?(_ signature: DetectorSignature, extents: [Int], strides: [Int], anchorCount: Int) {
         guard signature.outputs.count == extents.count * strides.count else { return nil }
-        var left = Array(signature.outputs.indices)
+        func extent(_ index: Int, fromLast: Int) -> Int?? {
+            guard let shape = signature.outputs[index].shape, shape.count == 2 || shape.count == 3 else { return nil }
+            return shape[shape.count - 1 - fromLast]
+        }
         var grids: [Grid] = []
-        for stride in strides {
+        for (grid, stride) in strides.enumerated() {
             let count = signature.inputSize.map { ($0.width / stride) * ($0.height / stride) * anchorCount }
             var outputs: [Int] = []
-            for extent in extents {
-                let position = left.first { index in
-                    guard let shape = signature.outputs[index].shape, shape.count == 2 || shape.count == 3 else {
-                        return false
-                    }
-                    guard shape[shape.count - 1] == extent else { return false }
-                    return count == nil || shape[shape.count - 2] == nil || shape[shape.count - 2] == count
-                }
-                guard let position else { return nil }
-                left.removeAll { $0 == position }
-                outputs.append(position)
+            for (index, wanted) in extents.enumerated() {
+                // How many arrays with the same extent come before in a grid.
+                let before = extents[..<index].count { $0 == wanted }
+                let fitting = signature.outputs.indices.filter { extent($0, fromLast: 0) == .some(.some(wanted)) }
+                let areOpen = count == nil || fitting.contains { extent($0, fromLast: 1) == .some(nil) }
+                let own = areOpen ? fitting : fitting.filter { extent($0, fromLast: 1) == .some(count) }
+                let position = areOpen ? before * strides.count + grid : before
+                guard own.indices.contains(position) else { return nil }
+                outputs.append(own[position])
             }
             grids.append(Grid(stride: stride, outputs: outputs))
         }
+        guard Set(grids.flatMap(\.outputs)).count == signature.outputs.count else { return nil }
         self.grids = grids
     }
 

@@ -26,8 +26,7 @@ package struct YuNetDecoder: ObjectDecoder {
 
     private let outputs: FaceGrids
 
-    /// Faces and objectness are told apart by their names; where these say nothing, they may be exchanged, which
-    /// changes no confidence.
+    /// Faces and objectness are told apart by their order. Exchanged, they give the same confidence.
     private static func outputs(_ signature: DetectorSignature) -> FaceGrids? {
         FaceGrids(signature, extents: extents, strides: [8, 16, 32], anchorCount: 1)
     }
