@@ -82,7 +82,7 @@ extension LoweringRequest {
     func period(ofInput position: Int, _ layout: Layout) -> Int? {
         guard let type = inputs[position], type.elementType == .float32 else { return nil }
         let shape = outputs[0].shape
-        // Constants in another order than their shape says are arranged by nobody.
+        // No layer before this one brings the elements of a constant into the order of its shape.
         if let tensor = constants[position], tensor.strides != Shape.rowMajorStrides(tensor.shape) { return nil }
         if type.shape == shape { return outputs[0].elementCount }
         guard let tensor = constants[position], tensor.shape.count <= shape.count else { return nil }
