@@ -256,3 +256,62 @@ import Testing
         numbers.withUnsafeBytes { crc32($0) }
     }
 }
+
+/// Steps that single families need.
+@Suite("Compression and division by the maximum")
+struct RareStepTests {
+    private static func picture(_ side: Int) throws -> Image {
+        var pixels: [UInt8] = []
+        for y in 0..<side {
+            for x in 0..<side {
+                pixels += [(x * 11 + y * 3) % 256, (y * 17 + x * x) % 256, (x * y * 5 + 40) % 256].map { UInt8($0) }
+            }
+        }
+        return try Image(width: side, height: side, pixels: pixels)
+    }
+
+    @Test("A compressed picture has Pillow's pixels")
+    func compression() throws {
+        // From Pillow 13: Image.save(…, format="JPEG"), whose quality is 75, and Image.open.
+        var steps = Preprocessing()
+        steps.jpegQuality = 75
+        let numbers = try steps.tensor(from: Self.picture(24)).elements(as: Float.self)
+        #expect(numbers.reduce(0, +) == 211_614)
+        func pixel(_ y: Int, _ x: Int) -> [Float] { (0..<3).map { numbers[$0 * 576 + y * 24 + x] } }
+        #expect(pixel(0, 0) == [0, 5, 33] && pixel(5, 7) == [92, 138, 187] && pixel(23, 23) == [85, 152, 145])
+        steps.jpegQuality = 0
+        #expect(throws: PreprocessingError.self) { try steps.validate() }
+    }
+
+    @Test("Pixels are divided by the largest of the picture")
+    func maximum() throws {
+        var steps = Preprocessing()
+        steps.dividesByMaximum = true
+        (steps.mean, steps.standardDeviation) = ([0.5], [0.25])
+        let image = try Image(width: 2, height: 1, pixels: [10, 20, 40, 0, 5, 1])
+        let numbers = try steps.tensor(from: image).elements(as: Float.self)
+        #expect(numbers == [10, 0, 20, 5, 40, 1].map { ($0 / 40 - 0.5) / 0.25 })
+        let black = try Image(width: 1, height: 1, pixels: [0, 0, 0])
+        #expect(try steps.tensor(from: black).elements(as: Float.self) == [-2, -2, -2])
+    }
+
+    @Test("The form of Apus has these steps, keys may be left out, and unknown ones are refused")
+    func file() throws {
+        var steps = Preprocessing(.fill, to: ImageSize(width: 3, height: 4), filter: .lanczos)
+        (steps.dividesByMaximum, steps.jpegQuality) = (true, 60)
+        #expect(try Preprocessing(json: steps.json()) == steps)
+        let short = #"{"resize": {"mode": "none"}, "channels": "bgr", "mean": [104, 117, 123]}"#
+        var expected = Preprocessing()
+        (expected.channelOrder, expected.mean) = (.bgr, [104, 117, 123])
+        #expect(try Preprocessing(json: short) == expected)
+        #expect(Preprocessing.isOwn(json: Data(short.utf8)))
+        #expect(!Preprocessing.isOwn(json: Data(#"{"do_resize": true, "size": {"height": 3, "width": 3}}"#.utf8)))
+        let message = #"preprocessing: "scales" is not supported: it is no key; the keys are version, "#
+        do {
+            _ = try Preprocessing(json: #"{"resize": {"mode": "none"}, "scales": 2}"#)
+            Issue.record("no error")
+        } catch {
+            #expect("\(error)".hasPrefix(message))
+        }
+    }
+}

@@ -23,7 +23,9 @@ import Testing
     }
 
     /// All filters but OpenCV's.
-    private static let filtersOfPillow = ResamplingFilter.allCases.filter { $0 != .linear }
+    private static let filtersOfPillow = ResamplingFilter.allCases.filter {
+        ![.linear, .cubic, .lanczos4, .area].contains($0)
+    }
 
     /// Made by `zlib.crc32(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_LINEAR))` of OpenCV 5.0.0.
     @Test(
@@ -83,6 +85,97 @@ import Testing
         let digits = Array(text.utf8)
         return stride(from: 0, to: digits.count - 1, by: 2).compactMap {
             UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+        }
+    }
+}
+
+/// OpenCV's filters over several pixels. Numbers are those of `cv2.resize` of OpenCV 5.0.
+@Suite("OpenCV's cubic, Lanczos and area filters")
+struct OpenCVFilterTests {
+    struct Reference: Sendable, CustomTestStringConvertible {
+        let filter: ResamplingFilter
+        let width, height, sum: Int
+        let first, middle, last: [Int]
+        let red: [Int]
+
+        var testDescription: String { "\(filter) to \(width)x\(height)" }
+
+        init(
+            _ filter: ResamplingFilter, _ width: Int, _ height: Int, _ sum: Int, _ first: [Int], _ middle: [Int],
+            _ last: [Int], _ red: [Int]
+        ) {
+            (self.filter, self.width, self.height, self.sum) = (filter, width, height, sum)
+            (self.first, self.middle, self.last, self.red) = (first, middle, last, red)
+        }
+    }
+
+    static let references = [
+        Reference(
+            .cubic, 7, 5, 12740, [25, 38, 42], [148, 114, 24], [170, 0, 141],
+            [25, 120, 234, 42, 132, 240, 58, 58, 152, 208, 75, 164]),
+        Reference(
+            .cubic, 29, 31, 321_717, [0, 0, 40], [148, 114, 24], [0, 109, 247],
+            [0, 11, 35, 57, 80, 99, 124, 142, 166, 189, 236, 177]),
+        Reference(
+            .cubic, 9, 31, 100_535, [13, 0, 40], [148, 114, 24], [91, 97, 219],
+            [13, 87, 158, 204, 40, 108, 178, 73, 67, 13, 88, 158]),
+        Reference(
+            .lanczos4, 7, 5, 12832, [26, 39, 42], [148, 114, 24], [165, 0, 158],
+            [26, 119, 242, 42, 135, 244, 69, 59, 150, 219, 75, 154]),
+        Reference(
+            .lanczos4, 29, 31, 321_670, [0, 0, 40], [148, 114, 24], [0, 117, 241],
+            [0, 11, 35, 58, 79, 100, 124, 146, 154, 192, 241, 178]),
+        Reference(
+            .lanczos4, 9, 31, 100_337, [13, 0, 40], [148, 114, 24], [88, 106, 207],
+            [13, 86, 150, 204, 40, 109, 169, 72, 78, 13, 86, 151]),
+        Reference(
+            .area, 7, 5, 12525, [32, 44, 43], [150, 115, 109], [130, 110, 132],
+            [32, 119, 181, 44, 133, 164, 56, 65, 152, 156, 76, 165]),
+        Reference(
+            .area, 29, 31, 321_507, [0, 0, 40], [148, 114, 24], [0, 100, 232],
+            [0, 11, 37, 59, 74, 107, 118, 148, 165, 185, 213, 209]),
+        Reference(
+            .area, 9, 31, 99649, [17, 0, 40], [139, 110, 77], [103, 85, 204],
+            [17, 72, 144, 215, 31, 103, 175, 96, 63, 17, 72, 144]),
+    ]
+
+    private static func picture() throws -> Image {
+        var pixels: [UInt8] = []
+        for y in 0..<13 {
+            for x in 0..<17 {
+                pixels += [(x * 37 + y * y * 3) % 256, (y * 51 + x * x) % 256, (x * y * 5 + 40) % 256].map { UInt8($0) }
+            }
+        }
+        return try Image(width: 17, height: 13, pixels: pixels)
+    }
+
+    @Test("Pixels are OpenCV's within 1", arguments: references)
+    func pixels(_ reference: Reference) throws {
+        let size = ImageSize(width: reference.width, height: reference.height)
+        let result = try Self.picture().resized(to: size, filter: reference.filter)
+        let pixels = result.pixels.map { Int($0) }
+        func near(_ start: Int, _ expected: [Int], stride: Int = 1) -> Bool {
+            expected.indices.allSatisfy { abs(pixels[start + $0 * stride] - expected[$0]) <= 1 }
+        }
+        #expect(near(0, reference.first) && near(pixels.count - 3, reference.last))
+        #expect(near((reference.height / 2 * reference.width + reference.width / 2) * 3, reference.middle))
+        #expect(near(0, reference.red, stride: 3))
+        #expect(abs(pixels.reduce(0, +) - reference.sum) <= pixels.count / 15)
+    }
+
+    @Test("A window has the pixels of the whole", arguments: [ResamplingFilter.cubic, .lanczos4, .area])
+    func window(_ filter: ResamplingFilter) throws {
+        let size = ImageSize(width: 9, height: 40)
+        let whole = try Self.picture().resized(to: size, filter: filter).pixels
+        var steps = Preprocessing(.fill, to: size, filter: filter)
+        steps.crop = ImageSize(width: 5, height: 22)
+        let part = try steps.tensor(from: Self.picture()).elements(as: Float.self)
+        for y in 0..<22 {
+            for x in 0..<5 {
+                for channel in 0..<3 {
+                    #expect(part[(channel * 22 + y) * 5 + x] == Float(whole[((y + 9) * 9 + x + 2) * 3 + channel]))
+                }
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ extension Model {
     /// - Parameter given: Overrides the model's own preprocessing.
     /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture of `float32`, nothing says how
     ///   pictures become its numbers, zeros surround pictures after they are normalized, or each picture is
-    ///   standardized.
+    ///   compressed, standardized or divided by its maximum.
     public func takingPixels(preprocessing given: Preprocessing? = nil) throws(ApusError) -> Model {
         let input = try ImageInput(self, preprocessing: given)
         guard let id = source.inputs.first(where: { source[$0].name == input.name }),
@@ -27,6 +27,12 @@ extension Model {
         var steps = input.preprocessing
         guard steps.padding == nil else {
             throw .usage("\(name): the preprocessing pads normalized pictures with zeros, which no pixel stands for")
+        }
+        guard steps.jpegQuality == nil else {
+            throw .usage("\(name): the preprocessing compresses each picture as JPEG, which no layer does")
+        }
+        guard !steps.dividesByMaximum else {
+            throw .usage("\(name): the preprocessing divides by the maximum of each picture, which no layer knows")
         }
         guard !steps.standardizesEachImage else {
             throw .usage("\(name): the preprocessing standardizes each picture, which cannot be done pixel by pixel")

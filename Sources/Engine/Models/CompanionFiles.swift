@@ -17,9 +17,10 @@ package struct CompanionFiles {
         stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     }
 
-    /// The path of the file of preprocessing, when it exists: a `processor_config.json` with an `image_processor`, a
-    /// `preprocessor_config.json`, or a `config.json` of timm.
+    /// The path of the file of preprocessing, when it exists: `NAME.preprocess.json` in the form of Apus, a
+    /// `processor_config.json` with an `image_processor`, a `preprocessor_config.json`, or a `config.json` of timm.
     var preprocessingFile: String? {
+        if let file = existing(stem + ".preprocess.json") { return file }
         for prefix in [stem + ".", ""] {
             if let file = existing(prefix + "processor_config.json"), Self.hasImageProcessor(file) { return file }
             if let file = existing(prefix + "preprocessor_config.json") { return file }
@@ -98,7 +99,7 @@ package struct CompanionFiles {
         return [
             "\(stem).preprocessor_config.json", "preprocessor_config.json", "\(stem).processor_config.json",
             "processor_config.json", "\(stem).config.json", "config.json",
-            "\(stem).postprocess.json",
+            "\(stem).preprocess.json", "\(stem).postprocess.json",
         ].map { folder + $0 }
     }
 
@@ -113,7 +114,11 @@ package struct CompanionFiles {
 }
 
 extension Preprocessing {
-    /// Reads a Hugging Face `preprocessor_config.json` or `processor_config.json`, or a `config.json` of timm.
+    /// Reads a Hugging Face `preprocessor_config.json` or `processor_config.json`, a `config.json` of timm, or a file
+    /// in the form of Apus:
+    ///
+    ///     {"resize": {"mode": "exact", "size": {"width": 320, "height": 320}}, "filter": "lanczos",
+    ///      "dividesByMaximum": true, "mean": [0.485, 0.456, 0.406], "standardDeviation": [0.229, 0.224, 0.225]}
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming the file and the key.
     public init(contentsOf path: String) throws(ApusError) { try self.init(contentsOf: path, size: nil) }
@@ -123,7 +128,9 @@ extension Preprocessing {
     package init(contentsOf path: String, size: ImageSize?) throws(ApusError) {
         do {
             let content = try FileContent.read(path)
-            if let steps = try Preprocessing(timmJSON: content, size: size) {
+            if Preprocessing.isOwn(json: content) {
+                try self.init(json: String(decoding: content, as: UTF8.self))
+            } else if let steps = try Preprocessing(timmJSON: content, size: size) {
                 self = steps
             } else {
                 try self.init(huggingFaceJSON: content)

@@ -13,12 +13,14 @@ package enum DecoderName: String, CaseIterable, Sendable {
     case yolov7EndToEnd = "yolov7-end2end"
     case ssd, yolov3, yolox, yolov8, yolov5
     case yoloOBB = "yolo-obb"
+    case yoloOBBEndToEnd = "yolo-obb-end2end"
 }
 
 /// The name of a family of networks for points in options and sidecar files. The order is that in which the decoders
 /// are tried.
 package enum PointDecoderName: String, CaseIterable, Sendable {
     case yoloPose = "yolo-pose"
+    case yoloPoseEndToEnd = "yolo-pose-end2end"
     case simcc
     case heatmaps
     case mediapipePose = "mediapipe-pose"

@@ -96,6 +96,16 @@ public struct DetectionConfiguration: Sendable, Equatable {
     /// Makes the configuration that leaves everything to the decoder.
     public init() {}
 
+    /// The configuration with another's decoder, size, labels and least confidence where it has none.
+    package func completed(by other: DetectionConfiguration) -> DetectionConfiguration {
+        var merged = self
+        merged.decoder = decoder ?? other.decoder
+        merged.inputSize = inputSize ?? other.inputSize
+        merged.labels = labels ?? other.labels
+        if !isConfidenceGiven, let confidence = other.givenConfidence { merged.minimumConfidence = confidence }
+        return merged
+    }
+
     /// Reads a sidecar file.
     ///
     /// - Throws: ``ApusError/file(path:message:)`` naming the file and the key.

@@ -6,8 +6,8 @@ import Platform
 /// predictions that the original model gives with the files beside it.
 ///
 /// `apus.preprocessing` holds the steps from picture to numbers, `apus.labels` the names of the classes,
-/// `apus.postprocess` the content of `NAME.postprocess.json`, `apus.task` what the network is for, and `apus.scores`
-/// the name of the output with a number for each class.
+/// `apus.postprocess` the content of `NAME.postprocess.json`, `apus.task` what the network is for, `apus.scores`
+/// the name of the output with a number for each class, and `apus.family` the family that reads the outputs.
 package struct EmbeddedDescription {
     private enum Key: String, CaseIterable {
         case preprocessing = "apus.preprocessing"
@@ -15,6 +15,7 @@ package struct EmbeddedDescription {
         case postprocess = "apus.postprocess"
         case task = "apus.task"
         case scores = "apus.scores"
+        case family = "apus.family"
     }
 
     /// The key of what the network is for.
@@ -28,17 +29,19 @@ package struct EmbeddedDescription {
     private var detection: DetectionConfiguration?
     private var task: VisionTask?
     private var scoresName: String?
+    private var family: String?
 
     /// Makes a description to be written; nil leaves an entry out.
     package init(
         preprocessing: Preprocessing?, labels: Labels?, detection: DetectionConfiguration?, task: VisionTask?,
-        scoresName: String?
+        scoresName: String?, family: String? = nil
     ) {
         self.preprocessing = preprocessing
         self.labels = labels
         self.detection = detection
         self.task = task
         self.scoresName = scoresName
+        self.family = family
     }
 
     /// Reads the description from metadata; it is empty when they have none of its keys.
@@ -62,6 +65,7 @@ package struct EmbeddedDescription {
             throw ApusError(error, model: model)
         }
         scoresName = metadata[Key.scores.rawValue]
+        family = metadata[Key.family.rawValue]
     }
 
     private static func damage(_ key: Key, _ message: String, _ model: String) -> ApusError {
@@ -74,6 +78,7 @@ package struct EmbeddedDescription {
             (model.preprocessing, model.origins.preprocessing) = (preprocessing, .metadata(Key.preprocessing.rawValue))
         }
         if let labels { (model.labels, model.origins.labels) = (labels, .metadata(Key.labels.rawValue)) }
+        if let family { model.familyChoice = .named(family) }
         if let detection, let task = detection.task, task != .detect {
             model.decoding = detection
         } else if let detection {
@@ -97,5 +102,6 @@ package struct EmbeddedDescription {
         metadata[Key.postprocess.rawValue] = detection?.json
         metadata[Key.task.rawValue] = task?.rawValue
         metadata[Key.scores.rawValue] = scoresName
+        metadata[Key.family.rawValue] = family
     }
 }

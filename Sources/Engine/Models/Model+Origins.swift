@@ -4,6 +4,16 @@ import Images
 import Platform
 import Tensors
 
+/// Which family of networks fills what a model's files leave open.
+package enum FamilyChoice: Sendable, Equatable {
+    /// The one that the network tells, if any.
+    case open
+    /// None.
+    case none
+    /// The one of this name.
+    case named(String)
+}
+
 extension Model {
     /// The source of something that a model says beside its network.
     public enum Origin: Sendable, Equatable, CustomStringConvertible {
@@ -13,6 +23,8 @@ extension Model {
         case model
         /// An entry of the model's metadata.
         case metadata(String)
+        /// The family of networks to which the model belongs, by its name for people.
+        case family(String)
         /// No source: it is guessed from the quantization of the input.
         case quantization
 
@@ -22,6 +34,7 @@ extension Model {
             case .file(let path): "from \(path)"
             case .model: "from the model file"
             case .metadata(let key): "from \"\(key)\" of the model's metadata"
+            case .family(let title): "as for \(title)"
             case .quantization: "guessed from the quantization of the input"
             }
         }
@@ -38,11 +51,11 @@ extension Model {
     /// The sources of all that a model says beside its network.
     public struct Origins: Sendable, Equatable {
         /// The origin of ``Model/preprocessing``.
-        public internal(set) var preprocessing: Origin?
+        public package(set) var preprocessing: Origin?
         /// The origin of ``Model/labels``.
-        public internal(set) var labels: Origin?
+        public package(set) var labels: Origin?
         /// The origin of ``Model/detection``.
-        public internal(set) var detection: Origin?
+        public package(set) var detection: Origin?
         /// The origin of the labels in ``Model/detection``.
         public internal(set) var objectLabels: Origin?
     }
@@ -70,7 +83,7 @@ extension Model {
         )
         (scoresName, continuation) = (other.scoresName, other.continuation)
         (pictureOutputs, inputDefaults) = (other.pictureOutputs, other.inputDefaults)
-        decoding = other.decoding
+        (decoding, familyChoice) = (other.decoding, other.familyChoice)
         (taskStatement, isMultiLabel) = (other.taskStatement, other.isMultiLabel)
     }
 

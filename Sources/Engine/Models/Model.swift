@@ -30,9 +30,9 @@ public struct Model: Sendable {
     /// How outputs become instances, poses or landmarks, when the metadata or a file beside the model say so.
     public var decoding: DetectionConfiguration?
     /// The sources of ``preprocessing``, ``labels`` and ``detection``.
-    public internal(set) var origins = Origins()
+    public package(set) var origins = Origins()
     /// What the metadata or a file beside the model say that it is for; nil when they do not say.
-    package internal(set) var taskStatement: TaskStatement?
+    package var taskStatement: TaskStatement?
     /// Whether a file beside the model says that several classes of a picture may hold.
     package internal(set) var isMultiLabel = false
     /// The name of the output with a number for each class, when the model file gives it.
@@ -43,6 +43,8 @@ public struct Model: Sendable {
     package var inputDefaults: [String: Double] = [:]
     /// What the reader of the model file passed over, in sentences for people.
     package var warnings: [String] = []
+    /// The family of networks whose description fills what the model's files leave open.
+    package var familyChoice = FamilyChoice.open
     /// What the model file does with the outputs after the network, if anything.
     package var continuation: ImportedModel.Continuation?
 

@@ -9,7 +9,9 @@ extension Model {
 
     /// The steps by which predictions prepare pictures, and their origin in a few words; nil when the network does not
     /// take one picture.
-    package var picturePreparation: (steps: Preprocessing, origin: String)? {
+    package var picturePreparation: (steps: Preprocessing, origin: String)? { describedByFamily().ownPreparation }
+
+    private var ownPreparation: (steps: Preprocessing, origin: String)? {
         let configuration = detection ?? DetectionConfiguration()
         if findsObjects, let found = try? ObjectDetector.customaryPreprocessing(of: self, configuration) {
             let decoder = (try? ObjectDetector.decoderName(of: self, configuration)) ?? "unknown"

@@ -22,7 +22,9 @@ extension Model {
     ///
     /// A network with one output that has a row of numbers for each picture is a classifier, unless something says
     /// otherwise. Nothing else is guessed.
-    public var purpose: ModelPurpose {
+    public var purpose: ModelPurpose { describedByFamily().ownPurpose }
+
+    private var ownPurpose: ModelPurpose {
         let signature = TaskSignature(self)
         var candidates = Catalog.tasks.filter { $0.canRead(signature) }.map { $0.task }
         if let (task, evidence) = declaredTask ?? evidentTask(of: signature) {

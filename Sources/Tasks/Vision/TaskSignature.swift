@@ -18,6 +18,12 @@ package struct TaskSignature: Sendable {
 
     /// The outputs, in the network's order.
     package let outputs: [Output]
+    /// The network.
+    let graph: Graph
+    /// The number of channels of pictures; nil when the network does not take one picture.
+    let channelCount: Int?
+    /// The type of the numbers of pictures, when known.
+    let inputType: ElementType?
     /// The width and height of the input, when fixed.
     package let inputSize: ImageSize?
     /// The position of channels in pictures, and so in maps.
@@ -35,10 +41,13 @@ package struct TaskSignature: Sendable {
         let input = try? ImageInput(model, preprocessing: nil)
         inputSize = input?.size
         layout = input?.layout ?? .channelsFirst
+        channelCount = input?.preprocessing.channelOrder.channelCount
         labelCount = model.labels?.count ?? model.detection?.labels?.count
         detector = DetectorSignature(model, inputSize: input?.size)
         characterCount = CharacterSet.named(in: model.source.metadata)?.count
         let graph = model.graph
+        self.graph = graph
+        inputType = input.flatMap { graph.value(named: $0.name) }.flatMap { graph[$0].elementType }
         // A file may have very many outputs, and each search takes time by the number of nodes.
         let isSearched = graph.outputs.count <= Self.maximumSearchedOutputs
         outputs = zip(graph.outputs, detector.outputs).map { id, output in
@@ -47,6 +56,25 @@ package struct TaskSignature: Sendable {
                 endsInSigmoid: isSearched && model.endsInSigmoid(at: output.name))
         }
     }
+}
+
+extension TaskSignature {
+    /// Whether the network takes one picture in colors of this size, an edge of which is nil where the network leaves
+    /// it open.
+    func takesColors(width: Int?, height: Int?) -> Bool {
+        guard channelCount == 3 else { return false }
+        guard let inputSize else { return width == nil && height == nil }
+        return inputSize.width == width && inputSize.height == height
+    }
+
+    /// Whether all numbers of outputs have these extents behind that of the batch.
+    func outputs(are extents: [Int?]...) -> Bool {
+        outputs.count == extents.count
+            && zip(outputs, extents).allSatisfy { $0.shape.map { Array($0.dropFirst()) } == $1 }
+    }
+
+    /// The number of nodes with an operator, in the network after rewrites.
+    func count(of operatorName: String) -> Int { graph.nodes.count { $0.operatorName == operatorName } }
 }
 
 extension TaskSignature.Output {

@@ -22,6 +22,12 @@ extension ModelReport {
         for (position, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
             table.append([position == 0 ? "metadata" : "", "\(entry.key): \(Self.shortened(entry.value))"])
         }
+        if let family {
+            table.append(["family", "\(family.title), by \(family.evidence ?? "its name"); as \(family.source)"])
+        } else if !possibleFamilies.isEmpty {
+            let names = possibleFamilies.joined(separator: ", ")
+            table.append(["family", "several fit, and none is taken: \(names) (see --family)"])
+        }
         table.append(["preprocessing", preprocessing?.text ?? "none: the network does not take one picture"])
         table.append(["labels", labels?.text ?? "none"])
         table.append(["task", task.name.map { "\($0): \(task.evidence)" } ?? "none: \(task.evidence)"])

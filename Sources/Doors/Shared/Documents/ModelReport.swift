@@ -55,6 +55,16 @@ package struct ModelReport: Encodable {
         }
     }
 
+    /// A family of networks.
+    package struct Family: Encodable {
+        package let name: String
+        package let title: String
+        /// What in the model tells it; nil where an option or the metadata name it.
+        package let evidence: String?
+        /// The package or the paper that prepares and reads networks so.
+        package let source: String
+    }
+
     package let model: String
     package let network: String
     package let inputs: [Value]
@@ -71,11 +81,22 @@ package struct ModelReport: Encodable {
     package let labels: Beside?
     /// What the model is for.
     package let task: Task
+    /// The family of networks to which the model belongs; nil when nothing tells it.
+    package let family: Family?
+    /// The names of families to which the model could belong, where there are several.
+    package let possibleFamilies: [String]
     /// The decoding of outputs to objects; nil for other tasks.
     package let objects: String?
     package let nodes: [Node]?
 
     package init(_ model: Model, includesNodes: Bool) throws(ApusError) {
+        let fitting = model.fittingFamilies()
+        let model = model.describedByFamily()
+        family = model.family.map { family in
+            let evidence = fitting.first { $0.family.name == family.name }?.evidence
+            return Family(name: family.name, title: family.title, evidence: evidence, source: family.source)
+        }
+        possibleFamilies = family == nil && fitting.count > 1 ? fitting.map(\.family.name) : []
         let graph = model.describedGraph
         self.model = model.name
         network = graph.name
@@ -132,7 +153,7 @@ extension ModelReport.Beside {
         switch source {
         case .file(let path): file = path
         case .model, .metadata: file = model.name
-        case .quantization, nil: file = nil
+        case .family, .quantization, nil: file = nil
         }
         self.origin = origin ?? source?.description ?? "given with the model"
         self.description = description

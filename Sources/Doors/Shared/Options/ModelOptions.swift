@@ -27,6 +27,14 @@ package struct ModelLoadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The seed of a zoo network's random weights.", valueName: "number"))
     package var seed: UInt64 = 0
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The family of networks, whose makers' preprocessing, labels and reading of outputs hold where the model's \
+            files say nothing (default: the one that the outputs tell); none for no family. apus inspect shows it.
+            """, valueName: "name"), completion: .list(["none"] + Catalog.familyNames))
+    package var family: String?
+
     @Flag(help: "Let a recipe name files outside its folder.")
     package var recipeFilesAnywhere = false
 
@@ -56,7 +64,8 @@ package struct ModelLoadingOptions: ParsableArguments {
     /// Reads a model, with whatever memory the process may use.
     package func model(_ model: String) throws(ApusError) -> Model {
         let prefix = "zoo:"
-        guard model.hasPrefix(prefix) else { return try Model(contentsOf: model) }
-        return try Model(zoo: String(model.dropFirst(prefix.count)), seed: seed)
+        if model.hasPrefix(prefix) { return try Model(zoo: String(model.dropFirst(prefix.count)), seed: seed) }
+        let model = try Model(contentsOf: model)
+        return if let family { try model.describedByFamily(family) } else { model.describedByFamily() }
     }
 }

@@ -45,11 +45,11 @@ struct HuggingFaceFamily {
         case "Levit":
             shortestEdge(224, crop: 224, .bicubic)
             sizeRule = .levit
-            (mean, standardDeviation) = (Self.imageNetMean, Self.imageNetDeviation)
+            (mean, standardDeviation) = (Preprocessing.imageNetMean, Preprocessing.imageNetDeviation)
         case "PoolFormer":
             shortestEdge(224, crop: 224, .bicubic)
             cropFraction = 0.9
-            (mean, standardDeviation) = (Self.imageNetMean, Self.imageNetDeviation)
+            (mean, standardDeviation) = (Preprocessing.imageNetMean, Preprocessing.imageNetDeviation)
         case "MobileNetV1", "MobileNetV2":
             shortestEdge(256, crop: 224, .bilinear)
         case "MobileViT":
@@ -66,7 +66,7 @@ struct HuggingFaceFamily {
         case "Siglip":
             filter = .bicubic
         case "Yolos":
-            (mean, standardDeviation) = (Self.imageNetMean, Self.imageNetDeviation)
+            (mean, standardDeviation) = (Preprocessing.imageNetMean, Preprocessing.imageNetDeviation)
             multiple = 16
         case "", "ViT": break
         default: isKnown = false
@@ -81,8 +81,6 @@ struct HuggingFaceFamily {
     }
 
     private static let half: [Float] = [0.5, 0.5, 0.5]
-    private static let imageNetMean: [Float] = [0.485, 0.456, 0.406]
-    private static let imageNetDeviation: [Float] = [0.229, 0.224, 0.225]
     private static let clipMean: [Float] = [0.48145466, 0.4578275, 0.40821073]
     private static let clipDeviation: [Float] = [0.26862954, 0.26130258, 0.27577711]
 }

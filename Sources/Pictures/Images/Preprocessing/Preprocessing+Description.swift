@@ -32,7 +32,9 @@ extension Preprocessing: CustomStringConvertible {
         if let crop {
             steps.append("crop to \(crop)" + (cropRounding == .down ? "" : " as \(cropRounding.rawValue) does"))
         }
-        if scale != 1 { steps.append("scale by \(scale)") }
+        if let jpegQuality { steps.append("compress as JPEG of quality \(jpegQuality)") }
+        if dividesByMaximum { steps.append("divide by the maximum of the picture") }
+        if scale != 1, !dividesByMaximum { steps.append("scale by \(scale)") }
         if mean != [0] { steps.append("mean \(mean)") }
         if standardDeviation != [1] { steps.append("std \(standardDeviation)") }
         if standardizesEachImage { steps.append("standardize each picture") }

@@ -14,13 +14,26 @@ extension Preprocessing {
         return text
     }
 
-    /// Reads an object that ``json()`` wrote.
+    /// Whether JSON is an object such as ``json()`` writes, and not one of another maker.
+    package static func isOwn(json: Data) -> Bool {
+        guard let document = try? JSONDecoder().decode(Mark.self, from: json) else { return false }
+        return document.resize?.mode != nil
+    }
+
+    private struct Mark: Decodable {
+        struct Resize: Decodable { var mode: String? }
+        var resize: Resize?
+    }
+
+    /// Reads an object that ``json()`` wrote, or one with some of its keys; the others have their usual values.
     ///
     /// - Throws: ``PreprocessingError`` when it is not such an object, or its steps are not valid.
     package init(json: String) throws(PreprocessingError) {
         let document: Document
         do {
             document = try JSONDecoder().decode(Document.self, from: Data(json.utf8))
+        } catch let error as PreprocessingError {
+            throw error
         } catch DecodingError.keyNotFound(let key, _) {
             throw .invalid(key: key.stringValue, reason: "is missing")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
@@ -62,6 +75,18 @@ extension Preprocessing {
 
         static let newestVersion = 1
 
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case version, resize, roundsLongEdgeDown, filter, crop, cropRounding, jpegQuality, scale, dividesByMaximum
+            case mean, standardDeviation, standardizesEachImage, channels, padding
+        }
+
+        private struct AnyKey: CodingKey {
+            let stringValue: String
+            let intValue: Int? = nil
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { return nil }
+        }
+
         var version = newestVersion
         var resize: Resize
         var roundsLongEdgeDown: Bool
@@ -69,7 +94,11 @@ extension Preprocessing {
         var crop: Size?
         /// Missing where the place is rounded down.
         var cropRounding: String?
+        /// Missing where pictures are not compressed.
+        var jpegQuality: Int?
         var scale: Float
+        /// Missing where pixels are multiplied by the scale.
+        var dividesByMaximum: Bool?
         var mean: [Float]
         var standardDeviation: [Float]
         var standardizesEachImage: Bool
@@ -102,11 +131,39 @@ extension Preprocessing {
             filter = steps.filter.rawValue
             crop = steps.crop.map(Size.init)
             cropRounding = steps.cropRounding == .down ? nil : steps.cropRounding.rawValue
-            scale = steps.scale
+            (jpegQuality, scale) = (steps.jpegQuality, steps.scale)
+            dividesByMaximum = steps.dividesByMaximum ? true : nil
             (mean, standardDeviation) = (steps.mean, steps.standardDeviation)
             standardizesEachImage = steps.standardizesEachImage
             channels = steps.channelOrder.rawValue
             padding = steps.padding.map(Size.init)
+        }
+
+        init(from decoder: any Decoder) throws {
+            let known = CodingKeys.allCases.map(\.rawValue)
+            for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
+                throw PreprocessingError.unsupported(
+                    key: String(key.stringValue.prefix(40)),
+                    reason: "it is no key; the keys are "
+                        + known.joined(separator: ", "))
+            }
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+                try values.decodeIfPresent(Value.self, forKey: key)
+            }
+            self.init(Preprocessing())
+            version = try value(.version) ?? version
+            resize = try values.decode(Resize.self, forKey: .resize)
+            roundsLongEdgeDown = try value(.roundsLongEdgeDown) ?? roundsLongEdgeDown
+            filter = try value(.filter) ?? filter
+            (crop, cropRounding) = (try value(.crop), try value(.cropRounding))
+            jpegQuality = try value(.jpegQuality)
+            (scale, dividesByMaximum) = (try value(.scale) ?? scale, try value(.dividesByMaximum))
+            mean = try value(.mean) ?? mean
+            standardDeviation = try value(.standardDeviation) ?? standardDeviation
+            standardizesEachImage = try value(.standardizesEachImage) ?? standardizesEachImage
+            channels = try value(.channels) ?? channels
+            padding = try value(.padding)
         }
     }
 
@@ -131,7 +188,8 @@ extension Preprocessing {
             }
             cropRounding = rounding
         }
-        scale = document.scale
+        jpegQuality = document.jpegQuality
+        (scale, dividesByMaximum) = (document.scale, document.dividesByMaximum ?? false)
         (mean, standardDeviation) = (document.mean, document.standardDeviation)
         standardizesEachImage = document.standardizesEachImage
         padding = document.padding?.size

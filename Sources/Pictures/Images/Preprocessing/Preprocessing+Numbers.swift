@@ -38,7 +38,8 @@ extension Preprocessing {
         guard numbers.count == size.width * size.height * channelCount else {
             throw .bufferCount(expected: size.width * size.height * channelCount, found: numbers.count)
         }
-        let placed = placed(image, geometry)
+        let placed = try recompressed(placed(image, geometry))
+        let factor = factor(for: placed)
         if placed.size != size { numbers.update(repeating: 0) }
         let pixelStride = layout == .channelsFirst ? 1 : channelCount
         let channelStride = layout == .channelsFirst ? size.width * size.height : 1
@@ -46,7 +47,7 @@ extension Preprocessing {
             guard let pixels = pixels.baseAddress, let numbers = numbers.baseAddress else { return }
             for channel in 0..<channelCount {
                 let source = channelOrder == .bgr ? 2 - channel : channel
-                table(source).withUnsafeBufferPointer { table in
+                table(source, factor).withUnsafeBufferPointer { table in
                     guard let table = table.baseAddress else { return }
                     for row in 0..<placed.height {
                         var pixel = pixels + row * placed.width * 3 + source
@@ -94,10 +95,37 @@ extension Preprocessing {
         rows { row in for index in row.indices { row[index] = Float((Double(row[index]) - mean) / deviation) } }
     }
 
+    /// The picture with what compression as JPEG leaves of it, where that is a step.
+    private func recompressed(_ picture: Image) throws(PreprocessingError) -> Image {
+        guard let jpegQuality else { return picture }
+        do {
+            return try Image(decoding: picture.jpegData(quality: jpegQuality, isAccurate: true))
+        } catch {
+            throw .tooLarge(picture.size)
+        }
+    }
+
+    /// What a pixel is multiplied by, or divided by.
+    private enum Factor {
+        case scale(Float)
+        case divisor(Float)
+
+        func callAsFunction(_ pixel: Int) -> Float {
+            switch self {
+            case .scale(let scale): Float(pixel) * scale
+            case .divisor(let divisor): Float(pixel) / divisor
+            }
+        }
+    }
+
+    private func factor(for placed: Image) -> Factor {
+        dividesByMaximum ? .divisor(Float(max(placed.pixels.max() ?? 0, 1))) : .scale(scale)
+    }
+
     /// The number for each value of a pixel in one channel, 0 to 2 for red, green and blue.
-    private func table(_ channel: Int) -> [Float] {
+    private func table(_ channel: Int, _ factor: Factor) -> [Float] {
         let mean = mean.count == 1 ? mean[0] : mean[channel]
         let deviation = standardDeviation.count == 1 ? standardDeviation[0] : standardDeviation[channel]
-        return (0...255).map { (Float($0) * scale - mean) / deviation }
+        return (0...255).map { (factor($0) - mean) / deviation }
     }
 }

@@ -22,6 +22,9 @@ extension Preprocessing {
         }
         if let crop { try Self.check(crop, "crop_size") }
         if let padding { try Self.check(padding, "pad_size") }
+        if let jpegQuality, !(1...100).contains(jpegQuality) {
+            throw .invalid(key: "jpegQuality", reason: "must lie between 1 and 100, not \(jpegQuality)")
+        }
         guard scale.isFinite else { throw .invalid(key: "rescale_factor", reason: "is not a finite number") }
         try check(mean, "image_mean")
         try check(standardDeviation, "image_std")

@@ -3,9 +3,8 @@
 ///     var preprocessing = try Preprocessing(huggingFaceJSON: Data(contentsOf: url))
 ///     preprocessing.filter = .bicubic
 ///     let input = try preprocessing.tensor(from: image)
-///
-/// Steps run in this order: grey, resize, crop, scale, normalize, standardize, channel order, padding. Steps up to the
-/// crop work on 8-bit pixels, as in Pillow; later steps work in single precision:
+///  Steps run in this order: grey, resize, crop, compress, scale, normalize, standardize, channel order, padding. Steps
+/// up to the compression work on 8-bit pixels, as in Pillow; later steps work in single precision:
 ///
 ///     number = (Float(pixel) * scale - mean) / standardDeviation
 public struct Preprocessing: Sendable, Equatable {
@@ -97,8 +96,14 @@ public struct Preprocessing: Sendable, Equatable {
     public var crop: ImageSize?
     /// The rounding of the crop's place.
     public var cropRounding: CropRounding = .down
+    /// The quality, from 1 to 100, with which the picture is compressed as JPEG behind the crop, and decoded again; nil
+    /// for networks that were not trained on such pixels.
+    public var jpegQuality: Int?
     /// The factor of each pixel, which is 0 to 255.
     public var scale: Float = 1
+    /// Whether pixels are divided by the largest number among all channels of the picture, after the crop, instead of
+    /// multiplied by ``scale``. A black picture stays black.
+    public var dividesByMaximum = false
     /// The numbers subtracted after scaling: one, or one for each of red, green and blue.
     public var mean: [Float] = [0]
     /// The divisors of the differences: one, or one for each of red, green and blue.
@@ -112,6 +117,10 @@ public struct Preprocessing: Sendable, Equatable {
     public var standardizesEachImage = false
     /// The size up to which zeros fill the right and the bottom, after normalization.
     public var padding: ImageSize?
+
+    /// The mean and the standard deviation of the pictures of ImageNet, from 0 to 1, for red, green and blue.
+    package static let imageNetMean: [Float] = [0.485, 0.456, 0.406]
+    package static let imageNetDeviation: [Float] = [0.229, 0.224, 0.225]
 
     /// Makes preprocessing that changes nothing: pixels become numbers from 0 to 255.
     public init() {}

@@ -1,9 +1,9 @@
 extension Image {
     /// The image at another size, with exactly the pixels of Pillow's `image.resize(size, filter)`, or of OpenCV's
-    /// `resize` for ``ResamplingFilter/linear``.
+    /// `resize` for ``ResamplingFilter/linear``. Those of OpenCV's other filters may differ by 1.
     ///
-    /// When shrinking, filters widen so that every source pixel counts, except for ``ResamplingFilter/nearest`` and
-    /// ``ResamplingFilter/linear``.
+    /// When shrinking, Pillow's filters widen so that every source pixel counts, except for
+    /// ``ResamplingFilter/nearest``.
     ///
     /// - Throws: ``ImageError/invalidSize(_:)`` when an extent is below 1, and
     ///   ``ImageError/tooLarge(_:maximumPixelCount:)``.
@@ -28,6 +28,9 @@ extension Image {
     ) -> Image {
         if target == size { return cropped(columns: columns, rows: rows) }
         if filter == .linear { return linearlySampled(to: target, columns: columns, rows: rows) }
+        if [.cubic, .lanczos4, .area].contains(filter) {
+            return tapSampled(to: target, columns: columns, rows: rows, filter)
+        }
         if filter == .nearest { return sampled(to: target, columns: columns, rows: rows) }
         let horizontal =
             width == target.width

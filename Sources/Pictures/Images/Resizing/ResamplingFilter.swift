@@ -1,6 +1,7 @@
 import Glibc
 
-/// The filter that computes a resized pixel from source pixels. Names and results are Pillow's; ``linear`` is OpenCV's.
+/// The filter that computes a resized pixel from source pixels. Names and results are Pillow's; ``linear``, ``cubic``,
+/// ``lanczos4`` and ``area`` are OpenCV's.
 public enum ResamplingFilter: String, Sendable, CaseIterable {
     /// The pixel under the center.
     case nearest
@@ -10,6 +11,14 @@ public enum ResamplingFilter: String, Sendable, CaseIterable {
     case bilinear
     /// Linear interpolation of the four pixels around the center, even when shrinking: OpenCV's `INTER_LINEAR`.
     case linear
+    /// Cubic convolution of the sixteen pixels around the center with a = -0.75, even when shrinking: OpenCV's
+    /// `INTER_CUBIC`.
+    case cubic
+    /// A sinc windowed to four lobes over the 64 pixels around the center, even when shrinking: OpenCV's
+    /// `INTER_LANCZOS4`.
+    case lanczos4
+    /// The mean of the pixels covered, each by its part; interpolated when an edge grows: OpenCV's `INTER_AREA`.
+    case area
     /// A Hamming window, as wide as bilinear but sharper.
     case hamming
     /// Cubic convolution with a = -0.5.
@@ -20,7 +29,7 @@ public enum ResamplingFilter: String, Sendable, CaseIterable {
     /// The half width of the filter, in source pixels when enlarging and in target pixels when shrinking.
     var support: Double {
         switch self {
-        case .nearest, .linear: 0
+        case .nearest, .linear, .cubic, .lanczos4, .area: 0
         case .box: 0.5
         case .bilinear, .hamming: 1
         case .bicubic: 2
@@ -34,7 +43,7 @@ public enum ResamplingFilter: String, Sendable, CaseIterable {
     func weight(_ x: Double) -> Double {
         let distance = abs(x)
         switch self {
-        case .nearest, .linear:
+        case .nearest, .linear, .cubic, .lanczos4, .area:
             return 0
         case .box:
             return x > -0.5 && x <= 0.5 ? 1 : 0

@@ -41,8 +41,9 @@ package struct PictureOutputs: Sendable {
         // One picture without an axis of the batch gives outputs without one.
         let isUnbatched = (try? ImageInput(model, preprocessing: nil))?.isUnbatched ?? false
         let double = model.hasFixedBatchOfOne ? nil : Self.shapes(of: model, batch: 2, pictureSize)
+        let declared = model.declaredOutputExtents
         outputs = graph.outputs.enumerated().map { position, id in
-            let shape = single?[position] ?? graph[id].shape?.dimensions.map(\.value)
+            let shape = single?[position] ?? declared[position]
             let isOne = !isUnbatched && shape?.first.map { $0 == 1 || $0 == nil } ?? false
             let grows = double?[position].map { $0.first == 2 } ?? true
             let extents = shape.map { Array(isOne && grows ? $0.dropFirst() : $0[...]) }
@@ -50,7 +51,9 @@ package struct PictureOutputs: Sendable {
                 name: graph[id].name, extents: extents, elementType: graph[id].elementType ?? .float32,
                 quantization: graph[id].quantization, hasBatchAxis: isOne && grows)
         }
-        let isKnown = double != nil || model.hasFixedBatchOfOne
+        // Where every image runs alone, an output may begin with another axis, such as that of the places of a text.
+        let beginWithOne = outputs.indices.allSatisfy { (single?[$0] ?? declared[$0])?.first == .some(1) }
+        let isKnown = double != nil || model.hasFixedBatchOfOne && beginWithOne
         isBatched = isKnown && outputs.allSatisfy(\.hasBatchAxis) && model.reasonAgainstBatch == nil
     }
 

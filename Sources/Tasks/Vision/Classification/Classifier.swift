@@ -42,6 +42,7 @@ public final class Classifier: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), preprocessing: Preprocessing? = nil,
         labels: Labels? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        let model = model.describedByFamily()
         let input = try ImageInput(model, preprocessing: preprocessing)
         guard !input.isUnbatched else {
             throw .usage("\(model.name): input \"\(input.name)\" has no axis of the batch, which classifiers need")

@@ -51,12 +51,13 @@ public final class DepthEstimator: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), depth: Options = Options(),
         preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         let customary = try Segmenter.customaryPreprocessing(of: model)
         let input = try ImageInput(model, preprocessing: preprocessing ?? customary)
         guard let name = depth.output ?? Self.output(of: model, input.layout) else {
             throw .usage("\(model.name): no output is one map; --task raw gives the outputs as they are")
         }
-        let model = try model.giving(name)
+        model = try model.giving(name)
         outputs = PictureOutputs(model)
         if let extents = outputs.outputs.first?.extents, Self.map(extents, input.layout) == nil {
             throw .usage("\(model.name): output \"\(name.printable)\" is not one map")

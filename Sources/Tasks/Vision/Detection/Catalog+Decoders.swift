@@ -32,6 +32,7 @@ extension DecoderName {
         case .yolov8: YOLOv8Decoder.self
         case .yolov5: YOLOv5Decoder.self
         case .yoloOBB: YOLOOBBDecoder.self
+        case .yoloOBBEndToEnd: YOLOOBBEndToEndDecoder.self
         }
     }
 }

@@ -97,9 +97,8 @@ extension DetectorSignature {
         if let shapes, let inferred = try? graph.inferKnownTypes(inputShapes: shapes) {
             for id in graph.outputs { types[id] = inferred[id.index].map { $0.shape } }
         }
-        let outputs = graph.outputs.map { id in
-            let declared = graph[id].shape?.dimensions.map(\.value)
-            return Output(name: graph[id].name, shape: types[id] ?? declared, elementType: graph[id].elementType)
+        let outputs = zip(graph.outputs, model.declaredOutputExtents).map { id, declared in
+            Output(name: graph[id].name, shape: types[id] ?? declared, elementType: graph[id].elementType)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
         let extents = PictureExtents(model)

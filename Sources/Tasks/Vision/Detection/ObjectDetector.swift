@@ -58,6 +58,7 @@ public final class ObjectDetector: Sendable {
         preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        let model = model.describedByFamily()
         let configuration = configuration ?? model.detection ?? DetectionConfiguration()
         thresholds = try Self.thresholds(of: model, configuration)
         extents = PictureExtents(model)
@@ -181,6 +182,11 @@ extension ObjectDetector {
     ) throws(ApusError) -> any ObjectDecoder.Type {
         let names = Catalog.decoderNames.joined(separator: ", ")
         if let name {
+            // Metadata of Ultralytics name turned boxes alike, whether or not the export ends with the boxes
+            // themselves.
+            if name == DecoderName.yoloOBB.rawValue, YOLOOBBEndToEndDecoder.recognizes(signature) {
+                return YOLOOBBEndToEndDecoder.self
+            }
             if let decoder = DecoderName(rawValue: name)?.decoder { return decoder }
             throw .usage("decoder \(name): there is no such decoder; there are \(names)")
         }

@@ -27,20 +27,30 @@ struct ObjectRows {
     func candidates(
         above least: Float, count: Int = .max, _ decoder: any ObjectDecoder.Type
     ) throws(RecordError) -> [ObjectCandidate] {
+        try candidates(above: least, count: count, decoder) { candidate, _ in candidate }
+    }
+
+    /// What `made` makes of the boxes whose confidence is at least `least`, and of the places where their rows begin.
+    ///
+    /// - Throws: ``RecordError`` when confidences are none, or classes are not whole numbers.
+    func candidates<Candidate>(
+        above least: Float, count: Int = .max, _ decoder: any ObjectDecoder.Type,
+        _ made: (ObjectCandidate, Int) -> Candidate
+    ) throws(RecordError) -> [Candidate] {
         let starts = stride(from: 0, to: values.count, by: extent).prefix(count).filter { values[$0 + label] >= 0 }
         try decoder.checkConfidences(starts.lazy.map { values[$0 + confidence] })
-        var found: [ObjectCandidate] = []
+        var found: [Candidate] = []
         for start in starts where values[start + confidence] >= least && values[start + confidence] > 0 {
             let number = values[start + label]
             guard number < 1e6, number == number.rounded() else {
                 throw decoder.mismatch("a class is \(number)")
             }
             let (width, height) = (Float(unit.width), Float(unit.height))
-            found.append(
-                ObjectCandidate(
-                    left: values[start + edges] / width, top: values[start + edges + 1] / height,
-                    right: values[start + edges + 2] / width, bottom: values[start + edges + 3] / height,
-                    confidence: values[start + confidence], classIndex: Int(number)))
+            let candidate = ObjectCandidate(
+                left: values[start + edges] / width, top: values[start + edges + 1] / height,
+                right: values[start + edges + 2] / width, bottom: values[start + edges + 3] / height,
+                confidence: values[start + confidence], classIndex: Int(number))
+            found.append(made(candidate, start))
         }
         return found
     }

@@ -58,10 +58,11 @@ public final class Embedder: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), embedding: Options = Options(),
         preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         guard let name = embedding.output ?? Self.customaryOutput(of: model) else {
             throw .usage("\(model.name): has no outputs")
         }
-        let model = try model.giving(name)
+        model = try model.giving(name)
         let input = try ImageInput(model, preprocessing: preprocessing)
         outputs = PictureOutputs(model)
         if let extents = outputs.outputs.first?.extents, !(1...3).contains(extents.count) {

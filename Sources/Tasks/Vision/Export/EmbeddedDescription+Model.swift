@@ -19,11 +19,12 @@ extension EmbeddedDescription {
         self.init(
             preprocessing: preprocessing, labels: model.detection?.labels ?? model.labels, detection: detection,
             task: Self.task(of: model),
-            scoresName: model.scoresName)
+            scoresName: model.scoresName, family: model.familyName)
     }
 
     /// What a file beside the model, or an earlier description, says that it is for.
     private static func task(of model: Model) -> VisionTask? {
+        if let family = model.family { return family.task }
         guard let statement = model.taskStatement, case .task(let task) = statement.purpose else { return nil }
         switch statement.origin {
         case .file, .metadata(taskKey): return task

@@ -75,6 +75,7 @@ public final class ImageGenerator: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), image: Options = Options(),
         preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         let steps = if let preprocessing { preprocessing } else { try Self.customaryPreprocessing(of: model) }
         var input = try ImageInput(model, preprocessing: steps)
         guard steps.padding == nil else {
@@ -84,7 +85,7 @@ public final class ImageGenerator: Sendable {
             throw .usage("\(model.name): no output is a picture of 1, 3 or 4 channels")
         }
         let networkSize = try model.guessedInput().size
-        let model = try model.giving(name)
+        model = try model.giving(name)
         let tile = networkSize ?? image.tile.map { ImageSize(width: $0, height: $0) }
         let overlap = image.overlap ?? min(32, (tile.map { min($0.width, $0.height) } ?? 64) / 2)
         try Self.check(image, overlap, networkSize, tile, model.name)

@@ -41,6 +41,7 @@ public final class LandmarkDetector: Sendable {
         minimumConfidence: Float? = nil, preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        let model = model.describedByFamily()
         network = try await PointNetwork(
             model, Catalog.landmarkDecoders, options: options, configuration: configuration,
             minimumConfidence: minimumConfidence, preprocessing: preprocessing, labels: labels, decoding: decoding)

@@ -33,7 +33,8 @@ public final class OutputReader: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), output: String? = nil,
         preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
-        let model = if let output { try model.giving(output) } else { model }
+        var model = model.describedByFamily()
+        if let output { model = try model.giving(output) }
         let input = try ImageInput(model, preprocessing: preprocessing)
         chosen = output
         outputs = PictureOutputs(model)

@@ -5,8 +5,8 @@ extension Preprocessing {
     /// the mean and the deviation of ImageNet.
     static func imageNetFit(to size: ImageSize) -> Preprocessing {
         var steps = Preprocessing(
-            .fit, to: size, filter: .linear, scale: 1 / 255, mean: [0.485, 0.456, 0.406],
-            standardDeviation: [0.229, 0.224, 0.225])
+            .fit, to: size, filter: .linear, scale: 1 / 255, mean: imageNetMean,
+            standardDeviation: imageNetDeviation)
         steps.setResizing(.fit, to: size, color: .black, letterbox: .ultralytics)
         return steps
     }

@@ -44,6 +44,7 @@ public final class PoseEstimator: Sendable {
         minimumConfidence: Float? = nil, preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        let model = model.describedByFamily()
         network = try await PointNetwork(
             model, Catalog.poseDecoders, options: options, configuration: configuration,
             minimumConfidence: minimumConfidence, preprocessing: preprocessing, labels: labels, decoding: decoding)

@@ -38,8 +38,9 @@ public final class Regressor: Sendable {
         preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         let name = output ?? PictureOutputs(model).outputs.first?.name ?? ""
-        let model = try model.giving(name)
+        model = try model.giving(name)
         let input = try ImageInput(model, preprocessing: preprocessing)
         outputs = PictureOutputs(model)
         if let extents = outputs.outputs.first?.extents, extents.count(where: { $0 != 1 }) > 1 {

@@ -90,6 +90,19 @@ struct Maps {
         }
     }
 
+    /// The maps with all numbers brought to 0…1: (number - least) / (largest - least). Equal ones become 0.
+    var stretched: Maps {
+        guard let least = numbers.min(), let largest = numbers.max(), largest > least else {
+            return Maps(self, [Float](repeating: 0, count: numbers.count))
+        }
+        return Maps(self, numbers.map { ($0 - least) / (largest - least) })
+    }
+
+    private init(_ maps: Maps, _ numbers: [Float]) {
+        self.numbers = numbers
+        (channels, height, width, strides) = (maps.channels, maps.height, maps.width, maps.strides)
+    }
+
     /// A row of a channel between two rows, written to `result`.
     func mix(_ channel: Int, _ lower: Int, _ upper: Int, _ weight: Float, into result: inout [Float]) {
         let first = channel * strides.channel + lower * strides.row

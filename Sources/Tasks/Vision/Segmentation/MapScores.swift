@@ -17,6 +17,8 @@ struct MapScores: Sendable {
         case shares
         /// One map with the logarithms of the odds of the foreground.
         case logits
+        /// One map with numbers that become shares of the foreground: the least of a picture is 0, and the largest 1.
+        case stretched
         /// One map with the classes themselves.
         case classes
 
@@ -26,6 +28,7 @@ struct MapScores: Sendable {
             case .scores: "a map of scores for each class"
             case .shares: "one map with the foreground's share in each pixel"
             case .logits: "one map, whose sigmoid is the foreground's share in each pixel"
+            case .stretched: "one map, whose numbers from least to largest are the foreground's share in each pixel"
             case .classes: "the class of each pixel"
             }
         }
@@ -51,6 +54,8 @@ struct MapScores: Sendable {
         if isInteger {
             guard channels == 1 else { throw .usage("\(model.name): the output has integers, but \(extents) of them") }
             content = .classes
+        } else if channels == 1, let family = model.family as? any MatteFamily {
+            content = family.content
         } else if channels == 1 {
             let isShare = model.endsInSigmoid(at: output.name) || model.ends(in: ["Clip"], at: output.name)
             content = isShare ? .shares : .logits
@@ -71,7 +76,7 @@ struct MapScores: Sendable {
                 let count
             else { return }
             try labels.check(classCount: count, model: model.name, origin: model.origin(of: labels))
-        case .shares, .logits:
+        case .shares, .logits, .stretched:
             if labels.count == 1 { return }
             try labels.check(classCount: 2, model: model.name, origin: model.origin(of: labels))
         case .classes: return
@@ -134,6 +139,8 @@ struct MapScores: Sendable {
                 return try segmentation(maps.nearest(x, y, unseen: UInt8.max), size, labels)
             }
             return try segmentation(maps.nearest(x, y, unseen: UInt16.max), size, labels)
+        case .stretched:
+            return try matte(maps.stretched.resized(x, y, unseen: 0), size, threshold, labels)
         case .shares, .logits:
             var shares = maps.resized(x, y, unseen: content == .shares ? 0 : -.infinity)
             if content == .logits { for index in shares.indices { shares[index] = Self.sigmoid(shares[index]) } }

@@ -58,11 +58,12 @@ public final class Segmenter: Sendable {
         preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         let customary = try Self.customaryPreprocessing(of: model)
         let steps = preprocessing ?? customary
         let input = try ImageInput(model, preprocessing: steps)
         let name = if let given = segmentation.output { given } else { try MapScores.output(of: model, input.layout) }
-        let model = try model.giving(name)
+        model = try model.giving(name)
         outputs = PictureOutputs(model)
         scores = try MapScores(model, input.layout, outputs.outputs.first)
         self.options = segmentation

@@ -58,6 +58,7 @@ public final class TextDetector: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), detection: Options = Options(),
         preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         var steps = preprocessing ?? model.preprocessing
         if steps == nil { steps = try Self.customaryPreprocessing(of: model, detection) }
         var input = try ImageInput(model, preprocessing: steps)
@@ -70,7 +71,7 @@ public final class TextDetector: Sendable {
         guard let output else {
             throw .usage("\(model.name): no output is one map, by which lines of text are found")
         }
-        let model = try model.giving(output.name)
+        model = try model.giving(output.name)
         outputs = PictureOutputs(model)
         self.options = detection
         var decoding = decoding

@@ -41,6 +41,7 @@ public final class TextLineReader: Sendable {
         _ model: Model, options: Session.Options = Session.Options(), characters: Labels? = nil,
         preprocessing: Preprocessing? = nil, decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        var model = model.describedByFamily()
         var steps = preprocessing ?? model.preprocessing
         if steps == nil { steps = try Self.customaryPreprocessing(of: model) }
         let input = try ImageInput(model, preprocessing: steps)
@@ -48,7 +49,7 @@ public final class TextLineReader: Sendable {
         guard let output = all.first(where: { [2, 3].contains($0.extents?.count) }) else {
             throw .usage("\(model.name): no output has scores of characters at the places of a line")
         }
-        let model = try model.giving(output.name)
+        model = try model.giving(output.name)
         outputs = PictureOutputs(model, pictureSize: input.size ?? Self.customarySize)
         guard let names = try Self.characters(of: model, given: characters) else {
             throw .usage(

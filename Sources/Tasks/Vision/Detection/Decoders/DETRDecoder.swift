@@ -39,8 +39,8 @@ package struct DETRDecoder: ObjectDecoder {
 
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         Preprocessing(
-            .fill, to: size, filter: .bilinear, scale: 1 / 255, mean: [0.485, 0.456, 0.406],
-            standardDeviation: [0.229, 0.224, 0.225])
+            .fill, to: size, filter: .bilinear, scale: 1 / 255, mean: Preprocessing.imageNetMean,
+            standardDeviation: Preprocessing.imageNetDeviation)
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {

@@ -60,8 +60,8 @@ package struct PicoDetDecoder: ObjectDecoder {
     package static func customaryPreprocessing(to size: ImageSize) -> Preprocessing {
         // As layout models want it: the numbers of red, green and blue, applied to blue, green and red.
         Preprocessing(
-            .fill, to: size, filter: .linear, scale: 1 / 255, mean: [0.485, 0.456, 0.406],
-            standardDeviation: [0.229, 0.224, 0.225], channelOrder: .bgr)
+            .fill, to: size, filter: .linear, scale: 1 / 255, mean: Preprocessing.imageNetMean.reversed(),
+            standardDeviation: Preprocessing.imageNetDeviation.reversed(), channelOrder: .bgr)
     }
 
     package init(_ signature: DetectorSignature, _ configuration: DetectionConfiguration) throws(ApusError) {

@@ -20,8 +20,12 @@ package struct YOLOEndToEndDecoder: ObjectDecoder {
     /// The most boxes that exports give; networks that give every cell have more.
     private static let maximumBoxCount = 1000
 
-    package static func recognizes(_ signature: DetectorSignature) -> Bool {
-        guard signature.outputs.count == 1, let shape = signature.outputs[0].shape, shape.count == 3, shape[2] == 6,
+    package static func recognizes(_ signature: DetectorSignature) -> Bool { isList(signature, extent: 6) }
+
+    /// Whether an output, by default the only one, is a short list of objects with `extent` numbers each.
+    static func isList(_ signature: DetectorSignature, at position: Int? = nil, extent: Int) -> Bool {
+        guard position != nil || signature.outputs.count == 1, signature.outputs.indices.contains(position ?? 0),
+            let shape = signature.outputs[position ?? 0].shape, shape.count == 3, shape[2] == extent,
             let count = shape[1], count <= maximumBoxCount
         else { return false }
         return signature.inputSize == nil || !signature.areCells(count, strides: nil, anchors: 1...3)

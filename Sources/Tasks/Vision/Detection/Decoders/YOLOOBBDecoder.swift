@@ -59,8 +59,8 @@ package struct YOLOOBBDecoder: ObjectDecoder {
 
 extension ObjectCandidate {
     /// Makes the box around a turned box.
-    fileprivate init(
-        _ box: RotatedBox, _ inputSize: ImageSize, confidence: Float, classIndex: Int, _ scores: [Float]
+    init(
+        _ box: RotatedBox, _ inputSize: ImageSize, confidence: Float, classIndex: Int, _ scores: [Float] = []
     ) {
         let (x, y) = (box.corners.map(\.x), box.corners.map(\.y))
         let (width, height) = (Float(inputSize.width), Float(inputSize.height))

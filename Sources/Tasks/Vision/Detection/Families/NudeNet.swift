@@ -1,0 +1,41 @@
+import Images
+import Models
+
+/// NudeNet 3: parts of bodies, by a YOLOv8 whose file has no names of classes. Nothing in the file tells the family, so
+/// that it has to be named.
+///
+/// Source: `nudenet.py` of https://github.com/notAI-tech/NudeNet
+struct NudeNet: ModelFamily {
+    let name = "nudenet"
+    let title = "NudeNet"
+    let source = "https://github.com/notAI-tech/NudeNet"
+    let task = VisionTask.detect
+    let labels: Labels? = Labels([
+        "FEMALE_GENITALIA_COVERED", "FACE_FEMALE", "BUTTOCKS_EXPOSED", "FEMALE_BREAST_EXPOSED",
+        "FEMALE_GENITALIA_EXPOSED", "MALE_BREAST_EXPOSED", "ANUS_EXPOSED", "FEET_EXPOSED", "BELLY_COVERED",
+        "FEET_COVERED", "ARMPITS_COVERED", "ARMPITS_EXPOSED", "FACE_MALE", "BELLY_EXPOSED", "MALE_GENITALIA_EXPOSED",
+        "ANUS_COVERED", "FEMALE_BREAST_COVERED", "BUTTOCKS_COVERED",
+    ])
+
+    /// The size of the smaller of its two networks, which the file leaves open.
+    private static let size = ImageSize(width: 320, height: 320)
+
+    func evidence(in signature: TaskSignature) -> String? { nil }
+
+    func preprocessing(for signature: TaskSignature) -> Preprocessing? {
+        var steps = Preprocessing.letterboxed(
+            to: signature.inputSize ?? Self.size, as: .yolox, color: .black, scale: 1 / 255)
+        // The package turns the order of colors twice.
+        steps.channelOrder = .bgr
+        return steps
+    }
+
+    var configuration: DetectionConfiguration? {
+        var configuration = DetectionConfiguration()
+        configuration.decoder = DecoderName.yolov8.rawValue
+        configuration.inputSize = Self.size
+        configuration.minimumConfidence = 0.25
+        configuration.suppression = NonMaximumSuppression(threshold: 0.45, isClassAgnostic: true)
+        return configuration
+    }
+}
