@@ -295,10 +295,29 @@ struct RareStepTests {
         #expect(try steps.tensor(from: black).elements(as: Float.self) == [-2, -2, -2])
     }
 
+    @Test("A border at the right and below leads to multiples, and points are mapped back by the exact scale")
+    func border() throws {
+        var steps = Preprocessing()
+        (steps.resizing, steps.borderMultiple) = (.within(ImageSize(width: 10, height: 10)), 4)
+        let image = try Image(width: 20, height: 7, pixels: [UInt8](repeating: 200, count: 420))
+        let tensor = try steps.tensor(from: image)
+        #expect(tensor.shape == [1, 3, 4, 12])
+        let shown = tensor.elements(as: Float.self)[..<48].map { $0 == 200 ? 1 : 0 }
+        #expect(shown == (0..<48).map { $0 / 12 < 3 && $0 % 12 < 10 ? 1 : 0 })
+        let place = try steps.placement(of: image.size).original(x: 0.5, y: 0.5)
+        #expect(abs(place.x - 0.6) < 1e-12 && abs(place.y - 2 / 3.5) < 1e-12)
+        steps.setResizing(.fill, to: ImageSize(width: 3, height: 9))
+        #expect(steps.borderMultiple == 1 && steps.fixedOutputSize == ImageSize(width: 3, height: 9))
+        steps.borderMultiple = 4
+        #expect(steps.fixedOutputSize == ImageSize(width: 4, height: 12))
+        steps.borderMultiple = 0
+        #expect(throws: PreprocessingError.self) { try steps.validate() }
+    }
+
     @Test("The form of Apus has these steps, keys may be left out, and unknown ones are refused")
     func file() throws {
         var steps = Preprocessing(.fill, to: ImageSize(width: 3, height: 4), filter: .lanczos)
-        (steps.dividesByMaximum, steps.jpegQuality) = (true, 60)
+        (steps.dividesByMaximum, steps.jpegQuality, steps.borderMultiple) = (true, 60, 14)
         #expect(try Preprocessing(json: steps.json()) == steps)
         let short = #"{"resize": {"mode": "none"}, "channels": "bgr", "mean": [104, 117, 123]}"#
         var expected = Preprocessing()

@@ -32,6 +32,7 @@ extension Preprocessing: CustomStringConvertible {
         if let crop {
             steps.append("crop to \(crop)" + (cropRounding == .down ? "" : " as \(cropRounding.rawValue) does"))
         }
+        if borderMultiple > 1 { steps.append("border at the right and below to multiples of \(borderMultiple)") }
         if let jpegQuality { steps.append("compress as JPEG of quality \(jpegQuality)") }
         if dividesByMaximum { steps.append("divide by the maximum of the picture") }
         if scale != 1, !dividesByMaximum { steps.append("scale by \(scale)") }

@@ -22,6 +22,12 @@ extension Preprocessing {
             extent = resized
         }
 
+        /// Adds pixels behind the last until the extent is a multiple.
+        mutating func extend(toMultipleOf multiple: Int) {
+            let rest = extent % multiple
+            if rest > 0 { extent += multiple - rest }
+        }
+
         /// Keeps `target` pixels from the middle.
         mutating func crop(to target: Int, _ rounding: CropRounding) {
             if target > extent {
@@ -87,6 +93,15 @@ extension Preprocessing {
         if let crop {
             x.crop(to: crop.width, cropRounding)
             y.crop(to: crop.height, cropRounding)
+        }
+        if borderMultiple > 1 {
+            x.extend(toMultipleOf: borderMultiple)
+            y.extend(toMultipleOf: borderMultiple)
+            if case .within(let target) = resizing, crop == nil {
+                let scale = min(
+                    Double(target.height) / Double(size.height), Double(target.width) / Double(size.width))
+                (x.mappedExtent, y.mappedExtent) = (Double(size.width) * scale, Double(size.height) * scale)
+            }
         }
         let result = ImageSize(width: x.extent, height: y.extent)
         guard let count = result.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(result) }

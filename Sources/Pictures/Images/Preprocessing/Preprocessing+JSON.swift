@@ -76,8 +76,8 @@ extension Preprocessing {
         static let newestVersion = 1
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case version, resize, roundsLongEdgeDown, filter, crop, cropRounding, jpegQuality, scale, dividesByMaximum
-            case mean, standardDeviation, standardizesEachImage, channels, padding
+            case version, resize, roundsLongEdgeDown, filter, crop, cropRounding, borderMultiple, jpegQuality, scale
+            case dividesByMaximum, mean, standardDeviation, standardizesEachImage, channels, padding
         }
 
         private struct AnyKey: CodingKey {
@@ -94,6 +94,8 @@ extension Preprocessing {
         var crop: Size?
         /// Missing where the place is rounded down.
         var cropRounding: String?
+        /// Missing where no border is added.
+        var borderMultiple: Int?
         /// Missing where pictures are not compressed.
         var jpegQuality: Int?
         var scale: Float
@@ -131,6 +133,7 @@ extension Preprocessing {
             filter = steps.filter.rawValue
             crop = steps.crop.map(Size.init)
             cropRounding = steps.cropRounding == .down ? nil : steps.cropRounding.rawValue
+            borderMultiple = steps.borderMultiple == 1 ? nil : steps.borderMultiple
             (jpegQuality, scale) = (steps.jpegQuality, steps.scale)
             dividesByMaximum = steps.dividesByMaximum ? true : nil
             (mean, standardDeviation) = (steps.mean, steps.standardDeviation)
@@ -157,7 +160,7 @@ extension Preprocessing {
             roundsLongEdgeDown = try value(.roundsLongEdgeDown) ?? roundsLongEdgeDown
             filter = try value(.filter) ?? filter
             (crop, cropRounding) = (try value(.crop), try value(.cropRounding))
-            jpegQuality = try value(.jpegQuality)
+            (borderMultiple, jpegQuality) = (try value(.borderMultiple), try value(.jpegQuality))
             (scale, dividesByMaximum) = (try value(.scale) ?? scale, try value(.dividesByMaximum))
             mean = try value(.mean) ?? mean
             standardDeviation = try value(.standardDeviation) ?? standardDeviation
@@ -188,7 +191,7 @@ extension Preprocessing {
             }
             cropRounding = rounding
         }
-        jpegQuality = document.jpegQuality
+        (borderMultiple, jpegQuality) = (document.borderMultiple ?? 1, document.jpegQuality)
         (scale, dividesByMaximum) = (document.scale, document.dividesByMaximum ?? false)
         (mean, standardDeviation) = (document.mean, document.standardDeviation)
         standardizesEachImage = document.standardizesEachImage

@@ -4,6 +4,7 @@ extension Preprocessing {
     /// Borders and crops stay, and a resize before a crop changes in proportion to the crop's shorter edge.
     package func leading(to size: ImageSize) -> Preprocessing {
         var steps = self
+        steps.borderMultiple = 1
         if let crop {
             let before = min(crop.width, crop.height)
             func scaled(_ edge: Int) -> Int { max(1, edge * min(size.width, size.height) / max(1, before)) }

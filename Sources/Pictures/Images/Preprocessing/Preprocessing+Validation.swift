@@ -22,6 +22,10 @@ extension Preprocessing {
         }
         if let crop { try Self.check(crop, "crop_size") }
         if let padding { try Self.check(padding, "pad_size") }
+        guard (1...Self.maximumEdge).contains(borderMultiple) else {
+            throw .invalid(
+                key: "borderMultiple", reason: "must lie between 1 and \(Self.maximumEdge), not \(borderMultiple)")
+        }
         if let jpegQuality, !(1...100).contains(jpegQuality) {
             throw .invalid(key: "jpegQuality", reason: "must lie between 1 and 100, not \(jpegQuality)")
         }

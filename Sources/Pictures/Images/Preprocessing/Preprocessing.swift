@@ -96,6 +96,9 @@ public struct Preprocessing: Sendable, Equatable {
     public var crop: ImageSize?
     /// The rounding of the crop's place.
     public var cropRounding: CropRounding = .down
+    /// The number of which both sides are multiples behind the crop: pixels of the border's color are added at the
+    /// right and below.
+    public var borderMultiple = 1
     /// The quality, from 1 to 100, with which the picture is compressed as JPEG behind the crop, and decoded again; nil
     /// for networks that were not trained on such pixels.
     public var jpegQuality: Int?
@@ -160,6 +163,7 @@ extension Preprocessing {
     ) {
         crop = nil
         padding = nil
+        borderMultiple = 1
         switch mode {
         case .centerCrop:
             resizing = .covering(size)
@@ -171,7 +175,16 @@ extension Preprocessing {
 
     /// The size of the result, when it is the same for every image.
     public var fixedOutputSize: ImageSize? {
-        if let size = padding ?? crop { return size }
+        if let padding { return padding }
+        return placedSize.map { size in
+            func extended(_ edge: Int) -> Int { edge + (borderMultiple - edge % borderMultiple) % borderMultiple }
+            return borderMultiple > 1 ? ImageSize(width: extended(size.width), height: extended(size.height)) : size
+        }
+    }
+
+    /// The size behind the crop, when it is the same for every image.
+    private var placedSize: ImageSize? {
+        if let crop { return crop }
         switch resizing {
         case .exact(let size), .letterbox(let size, _, _): return size
         case .line(let line):

@@ -11,9 +11,9 @@ import Tensors
 ///
 ///     let detector = try await TextDetector(Model(contentsOf: "text_detection.onnx"))
 ///     for line in try await detector.predict(.file("page.png")).lines { print(line.box.corners, line.confidence) }
-///
-/// The network gives one map with the probability that a pixel belongs to the middle of a line: differentiable
-/// binarization, as the detectors of PaddleOCR do. Boxes are rotated rectangles, cut at the picture's edges. Every
+///  The network gives one map with the probability that a pixel belongs to the middle of a line: differentiable
+/// binarization, as the detectors of PaddleOCR do. Networks of the family CRAFT give two, of characters and of the
+/// links between them, and boxes are those of words. Boxes are rotated rectangles, cut at the picture's edges. Every
 /// method may be called from any task.
 public final class TextDetector: Sendable {
     /// The options of a detector.
@@ -46,6 +46,8 @@ public final class TextDetector: Sendable {
 
     package let pictures: PicturePreparation
     package let outputs: PictureOutputs
+    /// Whether the network gives maps of characters and links, in place of one map.
+    private let findsCharacters: Bool
 
     /// Starts a detector.
     ///
@@ -62,14 +64,17 @@ public final class TextDetector: Sendable {
         var steps = preprocessing ?? model.preprocessing
         if steps == nil { steps = try Self.customaryPreprocessing(of: model, detection) }
         var input = try ImageInput(model, preprocessing: steps)
-        input.adjusting = { try TextPage(of: $0.size).image(of: $0) }
-        let layout = input.layout
+        findsCharacters = model.familyName == CRAFT.familyName
+        if !findsCharacters { input.adjusting = { try TextPage(of: $0.size).image(of: $0) } }
+        let (layout, count) = (input.layout, findsCharacters ? 2 : 1)
         let output = PictureOutputs(model).outputs.first { output in
             guard let extents = output.extents, extents.count == 3 else { return false }
-            return (layout == .channelsFirst ? extents[0] : extents[2]) == 1
+            return (layout == .channelsFirst ? extents[0] : extents[2]) == count
         }
         guard let output else {
-            throw .usage("\(model.name): no output is one map, by which lines of text are found")
+            throw .usage(
+                "\(model.name): no output is \(findsCharacters ? "two maps" : "one map"), by which lines of text are found"
+            )
         }
         model = try model.giving(output.name)
         outputs = PictureOutputs(model)
@@ -103,10 +108,13 @@ extension TextDetector: TextPredictor {
 
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
         let numbers = try outputs.firstNumbers(of: rows)
+        let count = findsCharacters ? 2 : 1
         guard numbers.shape.count == 3, numbers.elementCount > 0,
-            case let (columns, lines) = extent(of: numbers.shape), columns * lines == numbers.elementCount
+            case let (columns, lines) = extent(of: numbers.shape), columns * lines * count == numbers.elementCount
         else {
-            throw RecordError(stage: "predict", code: "shape", message: "the output has no map, but \(numbers.shape)")
+            throw RecordError(
+                stage: "predict", code: "shape",
+                message: "the output has no \(findsCharacters ? "two maps" : "map"), but \(numbers.shape)")
         }
         // The map, the mask, and the runs of pixels in it.
         let (byteCount, overflow) = numbers.elementCount.multipliedReportingOverflow(by: 64)
@@ -114,6 +122,10 @@ extension TextDetector: TextPredictor {
         try MemoryBudget.process.reserve(byteCount)
         defer { MemoryBudget.process.release(byteCount) }
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
+        if findsCharacters {
+            let found = try words(in: numbers, columns, lines, of: size, at: picture.placement)
+            return RecognizedText(ReadingOrder.sorted(found, \.box), imageSize: picture.size)
+        }
         let page = picture.size == nil ? nil : try TextPage(of: size)
         let shares = try numbers.finiteElements()
         try RecordError.checkConfidences(shares, "the map of lines")
@@ -130,6 +142,29 @@ extension TextDetector: TextPredictor {
             return RecognizedTextLine(text: nil, confidence: line.confidence, box: box, place: line.box)
         }
         return RecognizedText(sorted, imageSize: picture.size)
+    }
+
+    /// The words in the maps of characters and links.
+    private func words(
+        in numbers: Tensor, _ width: Int, _ height: Int, of size: ImageSize, at placement: ImagePlacement
+    ) throws -> [RecognizedTextLine] {
+        let scores = try numbers.finiteElements()
+        let isPlanar = pictures.input.layout == .channelsFirst
+        func map(_ index: Int) -> [Float] {
+            let count = width * height
+            return isPlanar
+                ? Array(scores[index * count..<(index + 1) * count])
+                : stride(from: index, to: scores.count, by: 2).map { scores[$0] }
+        }
+        return CharacterRegionDecoder().words(region: map(0), link: map(1), width: width).compactMap { word in
+            let corners = word.corners.map { corner in
+                let (x, y) = placement.original(x: corner.x / Double(width), y: corner.y / Double(height))
+                return PixelPoint(
+                    x: min(max(x, 0), 1) * Double(size.width), y: min(max(y, 0), 1) * Double(size.height))
+            }
+            let confidence = min(max(word.score, 0), 1)
+            return Quadrilateral(corners).map { RecognizedTextLine(text: nil, confidence: confidence, box: $0) }
+        }
     }
 
     /// The width and height of a map [1, height, width] or [height, width, 1].
