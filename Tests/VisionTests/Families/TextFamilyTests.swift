@@ -55,6 +55,19 @@ struct TextFamilyTests {
         #expect(other.preprocessing?.resizing == .limited(.init(.longest, 960)) && other.purpose.task == .text)
     }
 
+    @Test("A recogniser of PaddlePaddle without characters asks for labels", arguments: [62, 63])
+    func recognition(count: Int) async throws {
+        var graph = try Graph.build("paddle-onnx") { net in
+            let image = net.input("x", .float32, [.batch, 3, 8, 40])
+            let scores = image.convolution(count, kernel: HeightAndWidth(height: 8, width: 1))
+            net.output("shares", scores.reshape([-1, count, 40]).transpose([0, 2, 1]).softmax())
+        }
+        graph = try graph.seeded(2)
+        let model = try Model(graph).describedByFamily()
+        #expect(model.familyName == (count >= 63 ? "paddleocr-rec" : nil))
+        await #expect(throws: ApusError.self) { try await TextLineReader(model) }
+    }
+
     @Test("Extents that the file leaves open are those that two sizes have in common")
     func extents() throws {
         var graph = try Self.detector(called: "PaddlePaddle").graph

@@ -28,6 +28,19 @@ public struct ImagePlacement: Sendable, Equatable {
         return Axis(scale: Double(extent) / resized, offset: offset / resized)
     }
 
+    /// The placement of the picture inside a square of which this is the placement.
+    func inside(_ frame: Preprocessing.Frame) -> ImagePlacement {
+        func axis(_ axis: Axis, _ square: Int, _ origin: Int, _ extent: Int) -> Axis {
+            let factor = Double(square) / Double(extent)
+            return Axis(
+                scale: axis.scale * factor, offset: axis.offset * factor - Double(origin) / Double(extent))
+        }
+        var placement = self
+        placement.x = axis(x, frame.square.width, frame.x, frame.size.width)
+        placement.y = axis(y, frame.square.height, frame.y, frame.size.height)
+        return placement
+    }
+
     /// The point of the input that shows (x, y) of the picture; outside 0…1 where the input shows nothing of it.
     package func place(x: Double, y: Double) -> (x: Double, y: Double) {
         ((x - self.x.offset) / self.x.scale, (y - self.y.offset) / self.y.scale)
@@ -48,5 +61,8 @@ extension Preprocessing {
 
 extension Preprocessing.Geometry {
     /// Where the picture lies in the result.
-    package var placement: ImagePlacement { ImagePlacement(x: x, y: y, extent: outputSize) }
+    package var placement: ImagePlacement {
+        let placement = ImagePlacement(x: x, y: y, extent: outputSize)
+        return frame.map(placement.inside) ?? placement
+    }
 }

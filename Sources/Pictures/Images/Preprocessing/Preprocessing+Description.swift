@@ -29,6 +29,10 @@ extension Preprocessing: CustomStringConvertible {
                     + "\(limit.length), both to multiples of \(limit.multiple)")
         }
         if !steps.isEmpty { steps[0] += " (\(filter.rawValue))" }
+        if let border = squareBorder {
+            let place = border.isCentered ? "around" : "at the right or below"
+            steps.insert("border \(place) to a square" + (border.color == .black ? "" : " of \(border.color)"), at: 0)
+        }
         if let crop {
             steps.append("crop to \(crop)" + (cropRounding == .down ? "" : " as \(cropRounding.rawValue) does"))
         }

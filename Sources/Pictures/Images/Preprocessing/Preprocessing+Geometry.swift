@@ -49,6 +49,8 @@ extension Preprocessing {
         let y: Axis
         /// The size of the result, with the padding.
         package let outputSize: ImageSize
+        /// The square in which the picture lies before it is resized.
+        var frame: Frame?
 
         /// The geometry of the steps behind the crop for the picture that ``placed(_:_:)`` gives.
         package var afterPlacing: Geometry {
@@ -63,6 +65,17 @@ extension Preprocessing {
     package func geometry(for size: ImageSize) throws(PreprocessingError) -> Geometry {
         try validate()
         guard size.pixelCount != nil else { throw .invalid(key: "image", reason: "cannot have the size \(size)") }
+        if let squareBorder {
+            let frame = squareBorder.frame(of: size)
+            guard let count = frame.square.pixelCount, count <= Image.defaultMaximumPixelCount else {
+                throw .tooLarge(frame.square)
+            }
+            var steps = self
+            steps.squareBorder = nil
+            var geometry = try steps.geometry(for: frame.square)
+            geometry.frame = frame
+            return geometry
+        }
         let (x, y) = try axes(for: size)
         let line = try lineExtent(of: size)
         guard let padding = padding ?? line else {
@@ -112,7 +125,9 @@ extension Preprocessing {
     ///
     /// - Parameter geometry: What ``geometry(for:)`` returns for the image's size.
     package func placed(_ image: Image, _ geometry: Geometry) -> Image {
-        let source = channelOrder == .gray ? image.grey : image
+        var source = image
+        if let squareBorder, let frame = geometry.frame { source = squareBorder.image(of: image, in: frame) }
+        if channelOrder == .gray { source = source.grey }
         let (x, y) = (geometry.x, geometry.y)
         let extent = ImageSize(width: x.extent, height: y.extent)
         var part: Image?

@@ -76,8 +76,8 @@ extension Preprocessing {
         static let newestVersion = 1
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case version, resize, roundsLongEdgeDown, filter, crop, cropRounding, borderMultiple, jpegQuality, scale
-            case dividesByMaximum, mean, standardDeviation, standardizesEachImage, channels, padding
+            case version, squareBorder, resize, roundsLongEdgeDown, filter, crop, cropRounding, borderMultiple
+            case jpegQuality, scale, dividesByMaximum, mean, standardDeviation, standardizesEachImage, channels, padding
         }
 
         private struct AnyKey: CodingKey {
@@ -87,7 +87,14 @@ extension Preprocessing {
             init?(intValue: Int) { return nil }
         }
 
+        struct Border: Codable {
+            var color: [UInt8]
+            var isCentered: Bool
+        }
+
         var version = newestVersion
+        /// Missing where pictures stay as they are.
+        var squareBorder: Border?
         var resize: Resize
         var roundsLongEdgeDown: Bool
         var filter: String
@@ -129,6 +136,10 @@ extension Preprocessing {
                     Resize(
                         mode: .limited, edge: limit.length, side: limit.side.rawValue, multiple: limit.multiple)
                 }
+            squareBorder = steps.squareBorder.map { border in
+                Border(
+                    color: [border.color.red, border.color.green, border.color.blue], isCentered: border.isCentered)
+            }
             roundsLongEdgeDown = steps.longEdgeRounding == .down
             filter = steps.filter.rawValue
             crop = steps.crop.map(Size.init)
@@ -156,6 +167,7 @@ extension Preprocessing {
             }
             self.init(Preprocessing())
             version = try value(.version) ?? version
+            squareBorder = try value(.squareBorder)
             resize = try values.decode(Resize.self, forKey: .resize)
             roundsLongEdgeDown = try value(.roundsLongEdgeDown) ?? roundsLongEdgeDown
             filter = try value(.filter) ?? filter
@@ -176,6 +188,12 @@ extension Preprocessing {
         }
         self.init()
         resizing = try Self.resizing(document.resize)
+        if let border = document.squareBorder {
+            let channels = border.color
+            guard channels.count == 3 else { throw .invalid(key: "squareBorder", reason: "has no color of 3 numbers") }
+            let color = Color(red: channels[0], green: channels[1], blue: channels[2])
+            squareBorder = SquareBorder(color, isCentered: border.isCentered)
+        }
         longEdgeRounding = document.roundsLongEdgeDown ? .down : .nearest
         guard let filter = ResamplingFilter(rawValue: document.filter) else {
             throw .unsupported(key: "filter", reason: "there is no \"\(document.filter.prefix(40))\"")

@@ -27,6 +27,7 @@ extension Preprocessing {
                 Line(height: size.height, minimumWidth: size.width, maximumWidth: size.width))
         case .none, .exact, .shortestEdge, .within, .nearest, .covering, .limited: steps.setResizing(.fill, to: size)
         }
+        steps.squareBorder = squareBorder
         return steps
     }
 }

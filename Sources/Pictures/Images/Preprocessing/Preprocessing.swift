@@ -96,6 +96,8 @@ public struct Preprocessing: Sendable, Equatable {
     public var crop: ImageSize?
     /// The rounding of the crop's place.
     public var cropRounding: CropRounding = .down
+    /// The border that makes a picture square before it is resized; nil for none.
+    public var squareBorder: SquareBorder?
     /// The number of which both sides are multiples behind the crop: pixels of the border's color are added at the
     /// right and below.
     public var borderMultiple = 1
@@ -163,7 +165,7 @@ extension Preprocessing {
     ) {
         crop = nil
         padding = nil
-        borderMultiple = 1
+        (squareBorder, borderMultiple) = (nil, 1)
         switch mode {
         case .centerCrop:
             resizing = .covering(size)

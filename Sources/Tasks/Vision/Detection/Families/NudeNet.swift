@@ -23,10 +23,10 @@ struct NudeNet: ModelFamily {
     func evidence(in signature: TaskSignature) -> String? { nil }
 
     func preprocessing(for signature: TaskSignature) -> Preprocessing? {
-        var steps = Preprocessing.letterboxed(
-            to: signature.inputSize ?? Self.size, as: .yolox, color: .black, scale: 1 / 255)
         // The package turns the order of colors twice.
-        steps.channelOrder = .bgr
+        var steps = Preprocessing(
+            .fill, to: signature.inputSize ?? Self.size, filter: .linear, scale: 1 / 255, channelOrder: .bgr)
+        steps.squareBorder = .init(isCentered: false)
         return steps
     }
 
