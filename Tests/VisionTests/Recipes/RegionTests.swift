@@ -33,6 +33,18 @@ struct RegionTests {
         #expect(square.places.applied(to: PixelPoint(x: 0, y: 0)).distance(to: PixelPoint(x: 40, y: 10)) < 1e-6)
     }
 
+    @Test("A square is that of the whole box, and a plain box that of its part in the picture")
+    func wholeBoxes() throws {
+        let corners = try #require(Quadrilateral(TextFixtures.points([[0, 20], [20, 20], [20, 60], [0, 60]])))
+        let whole = try #require(Quadrilateral(TextFixtures.points([[-20, 20], [20, 20], [20, 60], [-20, 60]])))
+        let subject = Region.Subject(corners: corners, whole: whole)
+        let square = try #require(Region(.box, isSquare: true).cut(around: subject, in: picture))
+        #expect(square.size == ImageSize(width: 40, height: 40))
+        #expect(square.places.applied(to: PixelPoint(x: 0, y: 0)).distance(to: PixelPoint(x: -20, y: 20)) < 1e-6)
+        let plain = try #require(Region(.box).cut(around: subject, in: picture))
+        #expect(plain.size == ImageSize(width: 20, height: 40))
+    }
+
     @Test("A square is turned by two points, and points go to those of a template")
     func points() throws {
         // The right point lies below the left one: a turn by 90° clockwise.

@@ -91,6 +91,14 @@ struct TextDecodingTests {
         #expect(CharacterSet.named(in: ["character": "a\nb\r\n \nc\n"]) == ["a", "b", " ", "c"])
         #expect(CharacterSet.named(in: [:]) == nil)
         #expect(try CharacterSet(["a", "b"], count: nil, model: "m")[3] == " ")
+        let spaces = try CharacterSet(["a"], count: 4, model: "m")
+        #expect((0..<4).map { spaces[$0] } == ["", "a", " ", " "])
+        #expect(throws: ApusError.self) { try CharacterSet(["a"], count: 5, model: "m") }
+        // The last name may stand for no character.
+        let last = try CharacterSet(["a", "b", "<blank>"], count: 3, model: "m")
+        let scores: [Float] = [9, 0, 0, 0, 0, 9, 9, 0, 0, 0, 9, 0, 0, 0, 9]
+        #expect(SequenceDecoder(last, .logits).text(of: scores, count: 3).text == "aab")
+        #expect(throws: ApusError.self) { try CharacterSet(["a", "b", "-"], count: 3, model: "m") }
         #expect(try CharacterSet(["", "a", "b"], count: 3, model: "m")[1] == "a")
         #expect(try CharacterSet(["a"], count: 2, model: "m")[99] == "")
         #expect(throws: ApusError.self) { try CharacterSet(["a", "b"], count: 9, model: "m") }

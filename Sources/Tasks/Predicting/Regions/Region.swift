@@ -54,9 +54,12 @@ public struct Region: Sendable, Hashable {
         let corners: Quadrilateral
         /// The points found with it, in pixels.
         let points: [PixelPoint]
+        /// The corners, also those beyond the picture's edges.
+        let wholeCorners: Quadrilateral
 
-        package init(corners: Quadrilateral, points: [PixelPoint] = []) {
-            (self.corners, self.points) = (corners, points)
+        /// - Parameter whole: The corners before they are cut at the picture's edges; nil where nothing is cut.
+        package init(corners: Quadrilateral, points: [PixelPoint] = [], whole: Quadrilateral? = nil) {
+            (self.corners, self.points, wholeCorners) = (corners, points, whole ?? corners)
         }
     }
 
@@ -70,7 +73,8 @@ public struct Region: Sendable, Hashable {
             else { return nil }
             return RegionCut(size: size, places: places)
         case .box:
-            let edges = subject.corners.edges
+            // A part that is turned or grown may show what lies beyond the picture.
+            let edges = (isPlainBox ? subject.corners : subject.wholeCorners).edges
             let extents = SIMD2(edges.right - edges.left, edges.bottom - edges.top)
             let center = SIMD2(edges.left + edges.right, edges.top + edges.bottom) / 2
             guard isPlainBox else { return turned(extents, center, subject) }

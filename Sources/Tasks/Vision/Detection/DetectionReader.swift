@@ -21,7 +21,7 @@ package struct DetectionReader: Sendable {
         let family = try ObjectDetector.decoder(for: signature, configuration.decoder)
         decoder = try family.init(signature, configuration)
         classCount = family.classCount(of: signature)
-        self.configuration = configuration.customary(for: family)
+        self.configuration = configuration.customary(for: decoder)
         self.model = model
         self.input = input
     }

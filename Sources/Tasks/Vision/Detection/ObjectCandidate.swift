@@ -43,12 +43,14 @@ package struct ObjectCandidate: Sendable, Equatable {
     /// The part of the box that lies in the upright picture; nil when there is none.
     ///
     /// - Parameter placement: The place of the picture in the input.
-    func box(_ placement: ImagePlacement) -> NormalizedBox? {
+    func box(_ placement: ImagePlacement) -> NormalizedBox? { wholeBox(placement).clipped }
+
+    /// The box, also where it lies beyond the upright picture.
+    func wholeBox(_ placement: ImagePlacement) -> NormalizedBox {
         let start = placement.original(x: Double(left), y: Double(top))
         let end = placement.original(x: Double(right), y: Double(bottom))
         return NormalizedBox(
-            x: Float(start.x), y: Float(start.y), width: Float(end.x - start.x), height: Float(end.y - start.y)
-        ).clipped
+            x: Float(start.x), y: Float(start.y), width: Float(end.x - start.x), height: Float(end.y - start.y))
     }
 
     private var area: Float { (right - left) * (bottom - top) }

@@ -21,6 +21,8 @@ package protocol ObjectDecoder: Sendable {
 
     /// The least confidence of the family, where it is not that of most.
     static var customaryConfidence: Float? { get }
+    /// The least confidence for the network that the decoder reads, where networks of a family differ.
+    var customaryConfidence: Float? { get }
     /// The overlap from which boxes are taken for one by their weighted mean (``NonMaximumSuppression/weighted(_:)``);
     /// nil where only the best is kept.
     static var customaryWeightedOverlap: Float? { get }
@@ -64,6 +66,7 @@ extension ObjectDecoder {
     package static var takesSinglePictures: Bool { false }
     package static var isRotated: Bool { false }
     package static var customaryConfidence: Float? { nil }
+    package var customaryConfidence: Float? { Self.customaryConfidence }
     package static var customaryLabels: Labels? { nil }
     package static var customaryWeightedOverlap: Float? { nil }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }

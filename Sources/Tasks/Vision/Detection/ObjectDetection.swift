@@ -27,6 +27,9 @@ public struct RecognizedObject: Sendable, Hashable {
     /// around them.
     public var corners: [SIMD2<Float>] = []
 
+    /// The box before it is cut at the picture's edges; nil where it lies in the picture, and for turned boxes.
+    package var wholeBox: NormalizedBox?
+
     package init(confidence: Float, box: NormalizedBox, labels: [ClassificationObservation], trackID: Int? = nil) {
         self.confidence = confidence
         self.box = box

@@ -113,6 +113,8 @@ public final class ObjectDetector: Sendable {
             return box.map { box in
                 var object = RecognizedObject(confidence: candidate.confidence, box: box, labels: ranked(candidate))
                 object.corners = corners ?? []
+                let whole = candidate.wholeBox(picture.placement)
+                if corners == nil, whole != box { object.wholeBox = whole }
                 object.points = candidate.points.map { point in
                     let place = picture.placement.original(x: Double(point.x), y: Double(point.y))
                     return SIMD2(Float(place.x), Float(place.y))
@@ -226,12 +228,12 @@ extension ObjectDetector {
 
 extension DetectionConfiguration {
     /// The configuration with the numbers that are customary for a decoder's family where none are given.
-    func customary(for decoder: any ObjectDecoder.Type) -> DetectionConfiguration {
+    func customary(for decoder: any ObjectDecoder) -> DetectionConfiguration {
         var configuration = self
         if let confidence = decoder.customaryConfidence, !isConfidenceGiven {
             configuration.minimumConfidence = confidence
         }
-        if let overlap = decoder.customaryWeightedOverlap, !suppression.isThresholdGiven {
+        if let overlap = type(of: decoder).customaryWeightedOverlap, !suppression.isThresholdGiven {
             configuration.suppression.threshold = overlap
         }
         return configuration

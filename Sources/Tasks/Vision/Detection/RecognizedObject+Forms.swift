@@ -65,6 +65,7 @@ extension RecognizedObject {
     func placed(by crop: RegionCrop, in size: ImageSize) -> RecognizedObject {
         var object = RecognizedObject(
             confidence: confidence, box: box.placed(by: crop, in: size), labels: labels, trackID: trackID)
+        object.wholeBox = wholeBox?.placed(by: crop, in: size)
         object.points = points.map { crop.place($0, in: size) }
         object.corners = corners.map { crop.place($0, in: size) }
         return object

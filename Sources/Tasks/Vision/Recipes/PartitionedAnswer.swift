@@ -59,15 +59,19 @@ extension RecognizedTextLine {
 
 extension Region.Subject {
     fileprivate init(_ object: RecognizedObject, in size: ImageSize) {
-        let box = object.box.pixels(in: size)
-        let (left, top) = (Double(box.x), Double(box.y))
-        let (right, bottom) = (left + Double(box.width), top + Double(box.height))
-        let upright = Quadrilateral(
-            topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
-            bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
+        func upright(_ box: NormalizedBox) -> Quadrilateral {
+            let box = box.pixels(in: size)
+            let (left, top) = (Double(box.x), Double(box.y))
+            let (right, bottom) = (left + Double(box.width), top + Double(box.height))
+            return Quadrilateral(
+                topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
+                bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
+        }
         func pixel(_ point: SIMD2<Float>) -> PixelPoint {
             PixelPoint(x: Double(point.x) * Double(size.width), y: Double(point.y) * Double(size.height))
         }
-        self.init(corners: Quadrilateral(object.corners.map(pixel)) ?? upright, points: object.points.map(pixel))
+        self.init(
+            corners: Quadrilateral(object.corners.map(pixel)) ?? upright(object.box),
+            points: object.points.map(pixel), whole: object.wholeBox.map(upright))
     }
 }

@@ -4,8 +4,8 @@ import Tensors
 
 /// Reads the text from scores of characters at each place of a line: connectionist temporal classification (CTC).
 ///
-/// At each place the character with the best score counts. Of the same one at consecutive places, the first counts; the
-/// one at position 0 stands for none, and parts the same character twice.
+/// At each place the character with the best score counts. Of the same one at consecutive places, the first counts; one
+/// position, mostly the first, stands for none, and parts the same character twice.
 ///
 /// Sources: https://www.cs.toronto.edu/~graves/icml_2006.pdf, and `CTCLabelDecode` of
 /// https://github.com/RapidAI/RapidOCR for the confidence
@@ -31,7 +31,7 @@ package struct SequenceDecoder: Sendable {
             let place = scores[start..<start + count]
             let best = Self.best(of: place)
             defer { last = best }
-            guard best != 0, best != last else { continue }
+            guard best != characters.nonePosition, best != last else { continue }
             text += characters[best]
             sum += Double(probability(of: best, in: place))
             characterCount += 1

@@ -48,6 +48,8 @@ public final class TextDetector: Sendable {
     package let outputs: PictureOutputs
     /// Whether the network gives maps of characters and links, in place of one map.
     private let findsCharacters: Bool
+    /// Whether regions of one map grow by a pixel before they are outlined.
+    private let dilatesRegions: Bool
 
     /// Starts a detector.
     ///
@@ -65,6 +67,7 @@ public final class TextDetector: Sendable {
         if steps == nil { steps = try Self.customaryPreprocessing(of: model, detection) }
         var input = try ImageInput(model, preprocessing: steps)
         findsCharacters = model.familyName == CRAFT.familyName
+        dilatesRegions = model.familyName != OnnxOCRTextDetection.familyName
         if !findsCharacters { input.adjusting = { try TextPage(of: $0.size).image(of: $0) } }
         let (layout, count) = (input.layout, findsCharacters ? 2 : 1)
         let output = PictureOutputs(model).outputs.first { output in
@@ -131,11 +134,16 @@ extension TextDetector: TextPredictor {
         try RecordError.checkConfidences(shares, "the map of lines")
         var decoder = TextMapDecoder()
         (decoder.threshold, decoder.minimumScore) = (options.threshold, options.minimumConfidence)
-        decoder.growth = Double(options.growth)
-        let boxes = decoder.boxes(
-            in: shares, width: columns, height: lines, of: page?.size ?? size)
+        (decoder.growth, decoder.dilatesRegions) = (Double(options.growth), dilatesRegions)
+        let pageSize = page?.size ?? size
+        // The map shows the page and, with some preprocessing, a border.
+        let hasBorder = page != nil && picture.placement != ImagePlacement()
+        let mapped = hasBorder ? pictures.input.extent(of: picture.tensor) : pageSize
+        let boxes = decoder.boxes(in: shares, width: columns, height: lines, of: mapped)
         let found = boxes.compactMap { box in
-            Quadrilateral(box.corners).map { RecognizedTextLine(text: nil, confidence: box.score, box: $0) }
+            let corners =
+                hasBorder ? box.corners.map { Self.place($0, mapped, picture.placement, pageSize) } : box.corners
+            return Quadrilateral(corners).map { RecognizedTextLine(text: nil, confidence: box.score, box: $0) }
         }
         let sorted = ReadingOrder.sorted(found, \.box).map { line in
             let box = page.map { page in line.box.map(page.original) } ?? line.box
@@ -144,11 +152,22 @@ extension TextDetector: TextPredictor {
         return RecognizedText(sorted, imageSize: picture.size)
     }
 
+    /// A point of the input, which has a border, on the page.
+    private static func place(
+        _ point: PixelPoint, _ input: ImageSize, _ placement: ImagePlacement, _ page: ImageSize
+    ) -> PixelPoint {
+        let (x, y) = placement.original(x: point.x / Double(input.width), y: point.y / Double(input.height))
+        return PixelPoint(
+            x: min(max((x * Double(page.width)).rounded(), 0), Double(page.width)),
+            y: min(max((y * Double(page.height)).rounded(), 0), Double(page.height)))
+    }
+
     /// The words in the maps of characters and links.
     private func words(
         in numbers: Tensor, _ width: Int, _ height: Int, of size: ImageSize, at placement: ImagePlacement
     ) throws -> [RecognizedTextLine] {
         let scores = try numbers.finiteElements()
+        let page = try TextPage(of: size)
         let isPlanar = pictures.input.layout == .channelsFirst
         func map(_ index: Int) -> [Float] {
             let count = width * height
@@ -163,7 +182,10 @@ extension TextDetector: TextPredictor {
                     x: min(max(x, 0), 1) * Double(size.width), y: min(max(y, 0), 1) * Double(size.height))
             }
             let confidence = min(max(word.score, 0), 1)
-            return Quadrilateral(corners).map { RecognizedTextLine(text: nil, confidence: confidence, box: $0) }
+            return Quadrilateral(corners).map { box in
+                RecognizedTextLine(
+                    text: nil, confidence: confidence, box: box, place: Quadrilateral(corners.map(page.place)))
+            }
         }
     }
 

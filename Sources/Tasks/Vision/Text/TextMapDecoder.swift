@@ -24,6 +24,9 @@ package struct TextMapDecoder: Sendable {
     /// The largest number of regions that are looked at.
     package var maximumCount = 1000
 
+    /// Whether regions grow by a pixel to the right and below before they are outlined.
+    package var dilatesRegions = true
+
     private static let minimumSide = 3.0
 
     package init() {}
@@ -34,7 +37,8 @@ package struct TextMapDecoder: Sendable {
     ///   - map: The probabilities, row after row.
     ///   - size: The size of the picture that the whole map shows.
     package func boxes(in map: [Float], width: Int, height: Int, of size: ImageSize) -> [Box] {
-        let mask = dilated(map.map { $0 > threshold }, width: width)
+        let shown = map.map { $0 > threshold }
+        let mask = dilatesRegions ? dilated(shown, width: width) : shown
         return outlines(of: mask, width: width).suffix(maximumCount).reversed().compactMap { outline in
             guard let rectangle = MinimumAreaRectangle(around: outline.points),
                 rectangle.shortSide >= Self.minimumSide

@@ -40,6 +40,13 @@ package struct TextPage: Sendable, Equatable {
         return try Image(width: size.width, height: size.height, pixels: rows + resized.pixels + rows)
     }
 
+    /// A point of the picture on the page.
+    func place(_ point: PixelPoint) -> PixelPoint {
+        PixelPoint(
+            x: point.x * Double(resized.width) / Double(original.width),
+            y: point.y * Double(resized.height) / Double(original.height) + Double(border))
+    }
+
     /// A point of the page in the picture, within its edges. It is computed in single precision, as by NumPy.
     package func original(_ point: PixelPoint) -> PixelPoint {
         func place(_ coordinate: Double, _ resized: Int, _ edge: Int) -> Double {

@@ -1,8 +1,8 @@
 import Images
 import Models
 
-/// NudeNet 3: parts of bodies, by a YOLOv8 whose file has no names of classes. Nothing in the file tells the family, so
-/// that it has to be named.
+/// NudeNet 3: parts of bodies, by a YOLOv8. Its class names are in the metadata of newer files; older ones have to be
+/// named.
 ///
 /// Source: `nudenet.py` of https://github.com/notAI-tech/NudeNet
 struct NudeNet: ModelFamily {
@@ -20,7 +20,10 @@ struct NudeNet: ModelFamily {
     /// The size of the smaller of its two networks, which the file leaves open.
     private static let size = ImageSize(width: 320, height: 320)
 
-    func evidence(in signature: TaskSignature) -> String? { nil }
+    func evidence(in signature: TaskSignature) -> String? {
+        let isNamed = signature.graph.metadata["names"]?.contains("'FEMALE_GENITALIA_COVERED'") ?? false
+        return isNamed ? "the names of its classes" : nil
+    }
 
     func preprocessing(for signature: TaskSignature) -> Preprocessing? {
         // The package turns the order of colors twice.

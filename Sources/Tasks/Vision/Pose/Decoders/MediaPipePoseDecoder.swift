@@ -75,8 +75,9 @@ package struct MediaPipePoseDecoder: PointDecoder {
         return [PointGroup(found, confidence: presence)]
     }
 
-    /// The number of cells on each side of a point's cell that take part in its mean.
-    private static let reach = 3
+    /// The number of cells on each side of a point's cell that take part in its mean. MediaPipe 0.10.21 takes nine
+    /// cells, the default of `RefineLandmarksFromHeatmapCalculatorOptions`, although its graph names seven.
+    private static let reach = 4
     /// A point moves only if one of these cells has at least this share.
     private static let minimumShare: Float = 0.5
 

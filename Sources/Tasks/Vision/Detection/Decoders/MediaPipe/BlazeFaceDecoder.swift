@@ -15,5 +15,8 @@ package struct BlazeFaceDecoder: MediaPipeDecoder {
     package static let black: Float = -1
     package let reading: MediaPipeReading
 
+    /// The full-range network, whose only grid has a stride of 4, wants more.
+    package var customaryConfidence: Float? { reading.anchorCount == 48 * 48 ? 0.6 : Self.customaryConfidence }
+
     package init(_ reading: MediaPipeReading) { self.reading = reading }
 }

@@ -37,6 +37,7 @@ package struct MediaPipeReading: Sendable {
     fileprivate let scores: Int
     /// The middles of the anchors, in fractions of the input.
     fileprivate let anchors: [SIMD2<Float>]
+    var anchorCount: Int { anchors.count }
 
     /// Nil for outputs of another family.
     fileprivate init?(_ signature: DetectorSignature, _ decoder: any MediaPipeDecoder.Type) {
