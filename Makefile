@@ -155,6 +155,11 @@ compare-doors: $(LIBRARY) $(CACHE)/distributed install-CLUSTER
 	@$(INSTALL) gcc libc6-dev
 	$(CACHE)/distributed/bin/python Tests/Doors --distribution $(DISTRIBUTION) $(ARGUMENTS)
 
+## run networks of PyPI's packages beside the packages' own code: .build/gallery; ARGUMENTS="--only craft u2netp"
+gallery: product-apus $(CACHE)/gallery
+	$(CACHE)/gallery/bin/python Tests/Gallery/gallery.py --apus .build/release/apus --cache $(CACHE) \
+		--output .build/gallery $(ARGUMENTS)
+
 test-python: wheel $(CACHE)/python-tests install-FRESH
 hostile-python: $(LIBRARY)
 test-distributed: $(LIBRARY) $(CACHE)/distributed install-CLUSTER
