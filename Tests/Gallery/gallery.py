@@ -84,7 +84,7 @@ def compare(entry, rows, files, paths, oracle):
             raise Refusal(row["error"])
         own = comparing.own_answer(row, entry["answer"], size, entry)
         own["file"] = next((str(file) for file in sorted(files.glob(f"{path.name}*"))), None)
-        found.append({"picture": path.name, "own": own})
+        found.append({"picture": path.name, "path": str(path), "own": own})
         if oracle:
             other = oracle.answer(path)
             figures = comparing.compare(entry["answer"], own, other, size, entry)

@@ -68,11 +68,12 @@ def command(entry):
 
 
 def thumbnail(result):
-    """The first picture that Apus wrote, or the first picture, as the source of an <img>."""
-    rows = [row for row in result.get("rows", []) if row["own"].get("file")]
+    """The first picture that Apus wrote, or else the first that it looked at, as the source of an <img>."""
+    rows = result.get("rows")
     if not rows:
         return ""
-    picture = Image.open(rows[0]["own"]["file"])
+    written = [row["own"]["file"] for row in rows if row["own"].get("file")]
+    picture = Image.open(written[0] if written else rows[0]["path"])
     if picture.mode == "RGBA":
         background = Image.new("RGBA", picture.size, "#7fa98f")
         picture = Image.alpha_composite(background, picture)
@@ -139,7 +140,8 @@ def table(results, date, threads):
         entry = result["entry"]
         told = (result.get("purpose") or {}).get("name") or "not told"
         ratio = f"{result['times']['ratio']:.2f}" if "times" in result else ""
-        why = "; ".join(filter(None, (agreement(result), expectation(result))))
+        figures = agreement(result) if "figures" in result or not expectation(result) else ""
+        why = "; ".join(filter(None, (figures, expectation(result))))
         added = f"`{command(entry)}`" if command(entry) else ""
         cells = [entry["name"], entry["package"], entry["task"], told, added, result["outcome"], why, ratio]
         lines.append("| " + " | ".join(cell(text) for text in cells) + " |")
