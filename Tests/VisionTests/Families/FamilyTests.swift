@@ -42,7 +42,7 @@ struct FamilyTests {
         let matte = try #require(try await Segmenter(Self.maps(7)).predict(.image(picture)).matte)
         let levels = matte.elements(as: Int32.self)
         #expect(levels.min() == 0 && levels.max() == 255)
-        // Six maps are nobody's, and their sigmoid never reaches 0 and 1.
+        // No family has six maps. The numbers of the map are then taken as they are, and Sigmoid gives no 0 or 1.
         let others = try Self.maps(6)
         #expect(others.describedByFamily().familyName == nil)
         let shares = try #require(try await Segmenter(others).predict(.image(picture)).matte).elements(as: Int32.self)

@@ -55,6 +55,30 @@ struct TextFamilyTests {
         #expect(other.preprocessing?.resizing == .limited(.init(.longest, 960)) && other.purpose.task == .text)
     }
 
+    @Test("Lines are where they are in the picture, with a border in the input and without")
+    func border() async throws {
+        var graph = try Graph.build("maps") { net in
+            let image = net.input("x", .float32, [1, 3, 96, 96])
+            net.output("map", image.convolution(1, kernel: 1).sigmoid())
+        }
+        graph = try graph.seeded(1)
+        for (id, tensor) in graph.initializers {
+            let number: Float = tensor.shape.count == 4 ? 1 : -1.5
+            graph.initializers[id] = try Tensor(
+                [Float](repeating: number, count: tensor.elementCount), shape: tensor.shape)
+        }
+        let model = try Model(Self.opened(graph, [1, 3, .symbol("h"), .symbol("w")]))
+        var pixels = [UInt8](repeating: 0, count: 64 * 64 * 3)
+        for y in 20..<34 { for x in 12..<50 { for c in 0..<3 { pixels[(y * 64 + x) * 3 + c] = 255 } } }
+        let picture = ImageSource.image(try Image(width: 64, height: 64, pixels: pixels))
+        var steps = Preprocessing()
+        steps.scale = 1 / 255
+        let plain = try await TextDetector(model, preprocessing: steps).predict(picture)
+        steps.borderMultiple = 48
+        let bordered = try await TextDetector(model, preprocessing: steps).predict(picture)
+        #expect(plain.lines.count == 1 && bordered.lines.map(\.box) == plain.lines.map(\.box))
+    }
+
     @Test("A recogniser of PaddlePaddle without characters asks for labels", arguments: [62, 63])
     func recognition(count: Int) async throws {
         var graph = try Graph.build("paddle-onnx") { net in

