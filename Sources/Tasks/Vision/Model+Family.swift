@@ -49,7 +49,7 @@ extension Model {
         }
         guard let family = Catalog.families.first(where: { $0.name == name }) else {
             let names = Catalog.familyNames.joined(separator: ", ")
-            throw .usage("--family \(name.printable): there is no such family; there are none, \(names)")
+            throw .usage("--family \(name.printable): there is no such family; the names are none, \(names)")
         }
         var model = adopting(family, "--family \(name) says so")
         if taskStatement?.purpose != .task(family.task) {
