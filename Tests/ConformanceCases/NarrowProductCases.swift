@@ -2,9 +2,9 @@ import Graphs
 import Tensors
 
 extension ConformanceCases {
-    /// Products of rows with weights of 8 and 4 bits.
+    /// Products of rows with weights of 8 and 4 bits, and convolutions of 8 bits, with results of float32.
     package static let narrowProducts: [ConformanceCase] =
-        quantizedProducts + rareQuantizedProducts + nibbleProducts + rareNibbleProducts
+        quantizedProducts + rareQuantizedProducts + nibbleProducts + rareNibbleProducts + convolutionsOfIntegers
 
     private static let rows = ConformanceCase.Input.activation([2, 9, 70], .float32, .uniform(-3, 3))
 
@@ -54,6 +54,33 @@ extension ConformanceCases {
             ConformanceCase(
                 "QuantizedMatMul/given uint8", QuantizedMatMul(.integers(scale: 0.02, zeroPoint: 99)),
                 [integers([4, 64], .uint8, isConstant: false), integers([64, 20]), scales([20])]),
+        ]
+    }()
+
+    private static let convolutionsOfIntegers: [ConformanceCase] = {
+        func offset(_ shape: [Int]) -> ConformanceCase.Input {
+            ConformanceCase.Input(shape: shape, elementType: .int32, content: .whole(-9000, 9000), isConstant: false)
+        }
+        func convolution(
+            _ name: String, _ others: [ConformanceCase.Input?], _ input: ElementType = .uint8,
+            activation: Activation? = nil
+        ) -> ConformanceCase {
+            let zeroPoint = ConformanceCase.Input(
+                shape: [], elementType: input, content: .whole(0, 100), isConstant: false)
+            return ConformanceCase(
+                "ConvIntegerToFloat/\(name)",
+                ConvIntegerToFloat(ConvInteger(Conv(strides: [2, 1], pads: [1, 0, 1, 1])), activation: activation),
+                [
+                    integers([2, 3, 17, 16], input, isConstant: false), integers([20, 3, 3, 2]), zeroPoint, nil,
+                    .activation([], .float32, .uniform(0.001, 0.01)),
+                ] + others)
+        }
+        return [
+            convolution("scale alone", []),
+            convolution("int8", [], .int8),
+            convolution("bias and ReLU", [nil, .weights([20])], activation: .relu),
+            convolution("offset", [offset([1, 20, 1, 1])]),
+            convolution("offset, bias and Swish", [offset([20, 1, 1]), .weights([20])], activation: .swish),
         ]
     }()
 

@@ -155,12 +155,13 @@ struct OpenCLCaseTests {
             "MatMulInteger/no rows", "MatMulInteger/no depth", "QuantizedMatMul/no rows", "MatMulNBits/no rows",
         ],
         "each matrix of a stack has its own zero point": ["MatMulInteger/zero points of matrices"],
+        "integers are added to the sums": ["ConvIntegerToFloat/offset", "ConvIntegerToFloat/offset, bias and Swish"],
     ]
 
     @Test("The device runs what quantized networks are made of")
     func usesKernelsForBytes() throws {
         let operators: Set<String> = [
-            "AffineQuantize", "Cast", "ConvInteger", "DequantizeLinear", "DynamicQuantizeLinear", "IntegerAdd",
+            "AffineQuantize", "Cast", "ConvInteger", "ConvIntegerToFloat", "DequantizeLinear", "DynamicQuantizeLinear", "IntegerAdd",
             "IntegerAveragePool", "IntegerConv", "IntegerL2Normalization", "IntegerMatMul", "IntegerMean", "IntegerMul",
             "IntegerPRelu", "IntegerResize", "IntegerSoftmax", "Lookup", "MatMulInteger", "MatMulNBits", "MaxPool",
             "Pad", "QLinearConv", "QLinearMatMul", "QuantizeLinear", "QuantizedMatMul",

@@ -126,6 +126,23 @@ struct EmbeddingIndexTests {
         }
     }
 
+    @Test("Rows that are all alike are one cluster, without those that differ or have an error")
+    func alike() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "v.npy")
+            var rows = [[Float]?](repeating: [1, 2, 3], count: 1200)
+            rows[40] = nil
+            for row in [700, 1100] { rows[row] = [-3, 0, 1] }
+            try Self.write(rows, length: 3, to: file)
+            let index = try EmbeddingIndex(contentsOf: file.path, holdingUpTo: 0)
+            let others = rows.indices.filter { rows[$0]?.first == 1 }
+            for threads in [1, 2] {
+                let clusters = try await index.duplicates(minimumSimilarity: 0.95, threads: threads)
+                #expect(clusters.map(\.positions) == [others, [700, 1100]])
+            }
+        }
+    }
+
     @Test("Damaged indexes say in one line what is wrong")
     func damaged() async throws {
         try await withTemporaryFolder { folder in

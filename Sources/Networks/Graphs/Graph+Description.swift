@@ -41,6 +41,7 @@ extension Graph.Node {
         if operation is QuantizedMatMul {
             parts += inputs.dropFirst(QuantizedMatMul.biasPosition).compactMap { $0.map { _ in Add.name } }
         }
+        if operation is ConvIntegerToFloat, inputs.count > ConvIntegerToFloat.biasPosition { parts.append(Add.name) }
         if operation is MatMulNBits {
             parts += inputs.dropFirst(MatMulNBits.biasPosition).compactMap { $0.map { _ in Add.name } }
         }

@@ -162,7 +162,7 @@ private struct RowAxes {
         case let reduction as any Reduction: return (try? reduction.axes.resolved(types)) ?? []
         case let convolution as Conv: return sumAxes(convolution.window, types)
         case let convolution as ConvTranspose: return sumAxes(convolution.window, types)
-        case is ConvInteger, is DeformConv: return Array(min(1, rank)..<rank)
+        case is ConvInteger, is ConvIntegerToFloat, is DeformConv: return Array(min(1, rank)..<rank)
         case is QLinearConv: return Array(min(1, rank)..<rank)
         case let pool as any Pooling: return windowAxes(pool.window.kernel)
         case is any GlobalPooling, is InstanceNormalization: return Array(min(2, rank)..<rank)

@@ -138,7 +138,7 @@ public struct Graph: Sendable {
                 case is DequantizeLinear: Array(node.inputs.prefix(1))
                 case is QLinearConv, is QLinearMatMul: [node.inputs[3]] + node.inputs.dropFirst(8)
                 case is IntegerConv: Array(node.inputs.dropFirst())
-                case is ConvInteger, is MatMulInteger, is MatMulNBits: [node.inputs[1]]
+                case is ConvInteger, is ConvIntegerToFloat, is MatMulInteger, is MatMulNBits: [node.inputs[1]]
                 default: []
                 }
             }.compactMap { $0 })

@@ -40,17 +40,25 @@ struct BlockComparison: Sendable {
                             into: UnsafeMutableBufferPointer(rebasing: products[..<(left.count * right.count)]))
                     }
                     // The rows of both blocks, which may be the same.
-                    var groups = ConnectedRows(count: isExact ? 0 : left.count + right.count)
-                    let offset = left == right ? right.lowerBound : right.lowerBound - left.count
+                    let isSame = left == right
+                    var groups = ConnectedRows(count: isExact ? 0 : isSame ? left.count : left.count + right.count)
+                    let offset = isSame ? right.lowerBound : right.lowerBound - left.count
                     for row in left {
-                        // Of two rows of one block, the first comes before the second.
-                        for second in candidates(row, leftFactors[row - left.lowerBound], right, rightFactors, products)
-                        where second.position > row {
+                        // A row of another block is alone until its turn. Once every other row is connected with this
+                        // one, no further pair of it connects anything.
+                        let fewest = isSame ? 1 : left.upperBound - row
+                        if !isExact, groups.groupCount == fewest { continue }
+                        let factor = leftFactors[row - left.lowerBound]
+                        forEachCandidate(row, factor, right, rightFactors, products) { second in
+                            // Of two rows of one block, the first comes before the second.
+                            guard second.position > row else { return true }
                             let (a, b) = (row - left.lowerBound, second.position - offset)
-                            if !isExact, groups.areConnected(a, b) { continue }
+                            if !isExact, groups.areConnected(a, b) { return true }
                             if add(row, second, leftRows, rightRows, right, to: &found), !isExact {
                                 groups.connect(a, b)
+                                return groups.groupCount > fewest
                             }
+                            return true
                         }
                     }
                 }
@@ -66,14 +74,16 @@ struct BlockComparison: Sendable {
         let isSure: Bool
     }
 
-    /// The rows of a block that may suffice, by their products with a row in single precision.
-    private func candidates(
-        _ row: Int, _ factor: Float, _ right: Range<Int>, _ factors: [Float], _ products: [Float]
-    ) -> [Candidate] {
+    /// Hands over the rows of a block that may suffice, by their products with a row in single precision.
+    ///
+    /// - Parameter body: Takes a row, and returns whether it needs the others, too.
+    private func forEachCandidate(
+        _ row: Int, _ factor: Float, _ right: Range<Int>, _ factors: [Float], _ products: [Float],
+        _ body: (Candidate) -> Bool
+    ) {
         let least = Float(minimum - index.uncertainty) / factor
         let sure = isExact ? .infinity : Float(minimum + index.uncertainty) / factor
         let start = (row - left.lowerBound) * right.count
-        var found: [Candidate] = []
         products.withUnsafeBufferPointer { products in
             factors.withUnsafeBufferPointer { factors in
                 for first in stride(from: 0, to: right.count, by: Self.strip) {
@@ -86,14 +96,15 @@ struct BlockComparison: Sendable {
                     let isNeeded = count > 0 || least.isNaN
                     for column in first..<end where isNeeded {
                         let value = products[start + column] * factors[column]
-                        if !(value < least) {
-                            found.append(Candidate(position: right.lowerBound + column, isSure: value >= sure))
+                        if !(value < least),
+                            !body(Candidate(position: right.lowerBound + column, isSure: value >= sure))
+                        {
+                            return
                         }
                     }
                 }
             }
         }
-        return found
     }
 
     /// Adds a pair if it is similar enough.

@@ -2,14 +2,21 @@
 struct ConnectedRows {
     /// For each row, a row of the same group with a lower or equal position.
     private var parents: [Int]
+    /// The number of groups, with those of one row.
+    private(set) var groupCount: Int
 
-    init(count: Int) { parents = Array(0..<count) }
+    init(count: Int) {
+        parents = Array(0..<count)
+        groupCount = count
+    }
 
     /// Joins the groups of two rows.
     mutating func connect(_ first: Int, _ second: Int) {
         let (a, b) = (root(of: first), root(of: second))
+        guard a != b else { return }
         // The lowest position stands for a group, whatever the order of the pairs.
         parents[max(a, b)] = min(a, b)
+        groupCount -= 1
     }
 
     /// Whether both rows are of one group.

@@ -35,7 +35,7 @@ struct OperatorListTests {
         if (test.operation as? any ActivationFusing)?.activation != nil { return }
         // Only rewrites make these operators.
         if test.operation is ScaledDotProductAttention || test.operation is IntegerConv { return }
-        if test.operation is QuantizedMatMul { return }
+        if test.operation is QuantizedMatMul || test.operation is ConvIntegerToFloat { return }
         if test.operation is IntegerAveragePool || test.operation is IntegerMean { return }
         // Only readers and rewrites make these operators, from the scales of a file.
         if test.operation is IntegerAdd || test.operation is Lookup || test.operation is IntegerMatMul { return }

@@ -2,7 +2,7 @@ import Graphs
 import Planning
 import Tensors
 
-/// A 2-D convolution of 8-bit integers: IntegerConv, QLinearConv or ConvInteger.
+/// A 2-D convolution of 8-bit integers: IntegerConv, QLinearConv, ConvInteger, or ConvIntegerToFloat without an offset.
 struct ByteConvolution: Sendable {
     /// The positions of weights and zero points among the inputs.
     private struct Positions {
@@ -19,8 +19,10 @@ struct ByteConvolution: Sendable {
     private let inputPoints, weightPoints: ByteZeroPoints
     /// The weights where they and their zero points are part of the network.
     private let constant: Tensor?
-    /// How sums become bytes, and their bias; nil where they stay.
+    /// How sums become bytes, and their bias; nil where they do not.
     private let requantization: (Requantization, bias: Tensor?)?
+    /// How sums become numbers; nil where they do not.
+    private var scaling: (bias: Tensor?, activation: Activation?)?
 
     init(_ request: LoweringRequest) throws(LoweringRefusal) {
         switch request.operation {
@@ -39,6 +41,17 @@ struct ByteConvolution: Sendable {
         case let sums as ConvInteger:
             self = try ByteConvolution(
                 request, sums.convolution, Positions(weights: 1, inputPoint: 2, weightPoint: 3), nil)
+        case let product as ConvIntegerToFloat:
+            guard request.inputs.optional(ConvIntegerToFloat.offsetPosition) == nil else {
+                throw LoweringRefusal("integers are added to the sums")
+            }
+            let bias = request.constants.optional(ConvIntegerToFloat.biasPosition)
+            guard bias != nil || request.inputs.optional(ConvIntegerToFloat.biasPosition) == nil else {
+                throw LoweringRefusal("the bias is computed at run time")
+            }
+            self = try ByteConvolution(
+                request, product.sums.convolution, Positions(weights: 1, inputPoint: 2, weightPoint: 3), nil)
+            scaling = (bias, product.activation)
         default: throw .otherOperator
         }
     }
@@ -104,6 +117,7 @@ struct ByteConvolution: Sendable {
     /// Whether kernels read an input as it is, besides the first.
     func reads(_ index: Int) -> Bool {
         if index == positions.weights { return packsWeights }
+        if scaling != nil, index == ConvIntegerToFloat.scalePosition { return true }
         return index == positions.inputPoint || index == positions.weightPoint
     }
 
@@ -128,9 +142,16 @@ struct ByteConvolution: Sendable {
 
     func calls(_ tiles: TileShape, _ dot: IntegerDot, _ operands: StepOperands) throws -> [KernelCall] {
         let words = try words(operands)
+        let numbers = try scaling.map { bias, activation in
+            IntegerResult.numbers(
+                IntegerResult.Numbers(
+                    rowScales: .operand(try operands.input(ConvIntegerToFloat.scalePosition).onDevice()),
+                    rowScaleStep: 0, scales: try Tensor([Float(1)], shape: []), bias: bias, addend: nil,
+                    activation: activation))
+        }
         let product = try call(
             tiles, dot, try operands.input(0), words, try KernelCall.ZeroPointArguments(inputPoints, operands),
-            to: operands.outputs[0])
+            to: operands.outputs[0], as: numbers)
         return [words.packing, product].compactMap { $0 }
     }
 
@@ -151,12 +172,13 @@ struct ByteConvolution: Sendable {
 
     private func call(
         _ tiles: TileShape, _ dot: IntegerDot, _ input: Operand, _ words: ByteWords,
-        _ points: KernelCall.ZeroPointArguments, to output: Operand, through chain: ElementwiseChain? = nil
+        _ points: KernelCall.ZeroPointArguments, to output: Operand, as numbers: IntegerResult? = nil,
+        through chain: ElementwiseChain? = nil
     ) throws -> KernelCall {
         let (from, to) = (try ImageValue(input), try ImageValue(output))
         let rows = to.view.count * to.view.pixelCount
         let pitch = ByteWords.pitch(columns: columns)
-        let result = requantization.map { IntegerResult.bytes($0, bias: $1, chain) } ?? .sums
+        let result = numbers ?? requantization.map { IntegerResult.bytes($0, bias: $1, chain) } ?? .sums
         let inputUnits = [channels] + from.vectorUnits
         // Four words at a time are read where a tap's words are a multiple of four, too.
         let adjacentWords = inputUnits.areMultiples(of: 16) ? 4 : 1

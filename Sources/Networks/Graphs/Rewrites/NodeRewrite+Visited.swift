@@ -110,6 +110,10 @@ extension ReplaceSumByAdd {
     package static var visited: [any Operator.Type]? { [Sum.self] }
 }
 
+extension FuseIntegerConvolution {
+    package static var visited: [any Operator.Type]? { [Mul.self, Add.self] }
+}
+
 extension UseExactFloats {
     package static var visited: [any Operator.Type]? { [Cast.self] }
 }

@@ -8,6 +8,7 @@ package enum Rewrites {
         DropDropout(),
         UseIntegerArithmetic(),
         FuseQuantizedProduct(),
+        FuseIntegerConvolution(),
         UseExactFloats(),
         // Drops the dequantization of weights that integer arithmetic reads directly.
         DropDeadNodes(),

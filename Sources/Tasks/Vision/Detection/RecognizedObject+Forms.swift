@@ -39,11 +39,15 @@ extension LabelStudioRegion {
         let (across, down) = ((corners[2] - left, corners[3] - top), (corners[6] - left, corners[7] - top))
         let box = NormalizedBox(
             x: left / Float(size.width), y: top / Float(size.height),
-            width: hypot(across.0, across.1) / Float(size.width),
-            height: hypot(down.0, down.1) / Float(size.height))
+            width: length(across) / Float(size.width), height: length(down) / Float(size.height))
         return rectangle(
             box, degrees: atan2(across.1, across.0) * 180 / .pi, label: object.identifier, score: object.confidence,
             in: size)
+    }
+
+    // glibc's hypotf computes the same, but asks for version 2.35.
+    private static func length(_ vector: (Float, Float)) -> Float {
+        Float((Double(vector.0) * Double(vector.0) + Double(vector.1) * Double(vector.1)).squareRoot())
     }
 }
 

@@ -26,6 +26,10 @@ extension RewritePatterns {
             it.tolerance = .rounded
             try it.finish(it.chance(3) ? try it.dynamicProduct() : try it.staticProduct())
         },
+        Row(FuseIntegerConvolution.self) { it in
+            it.tolerance = .rounded
+            try it.finish(try it.scaledConvolution())
+        },
         Row(UseExactFloats.self) { it in
             let group = it.pick([1, 2, 3])
             let type = it.chance(2) ? ElementType.uint8 : .int8
@@ -265,6 +269,47 @@ extension RandomPattern {
         if chance(2) { operands.append(try bias(pick([[4], [1, 4], [4, 1], [], [4, 4]]), steps: steps)) }
         return try apply(
             Gemm(alpha: chance(8) ? 0.5 : 1, beta: chance(8) ? 2 : 1, transB: transB, activation: activation), operands)
+    }
+
+    /// A convolution of integers with the nodes around it as dynamic quantization writes them.
+    fileprivate mutating func scaledConvolution() throws -> Value {
+        let group = chance(8) ? 2 : 1
+        let axes = chance(8) ? 1 : 2
+        let window = self.window(axes: axes)
+        let x = try bytes([number(1...2), 2 * group] + shape(rank: axes, 2...5), .uint8, isConstant: false)
+        let w = try bytes([3 * group, 2] + window.kernel, chance(2) ? .uint8 : .int8, isConstant: !chance(8))
+        var operands: [Value?] = [x, w]
+        if chance(2) {
+            operands.append(try bytes([], .uint8, isConstant: chance(2)))
+            if chance(2) { operands.append(try bytes([], type(w).elementType, isConstant: true)) }
+        }
+        var y = try apply(ConvInteger(Conv(group: group, window: window)), operands)
+        let ones = [Int](repeating: 1, count: axes)
+        let ofChannels = pick([[3 * group] + ones, [1, 3 * group] + ones])
+        if chance(2) {
+            let extents = chance(8) ? [] : ofChannels
+            let integers = (0..<extents.elementCount).map { _ in
+                Int32(chance(6) ? pick([Int(Int32.max), Int(Int32.min)]) : number(-5000...5000))
+            }
+            let offset = try Tensor(integers, shape: extents)
+            y = try commuted(Add(), y, chance(2) ? input(offset) : constant(offset))
+        }
+        let sums = y
+        y = try apply(Cast(to: chance(12) ? .float64 : .float32), [y])
+        guard type(y).elementType == .float32 else { return y }
+        let scaleShape = pick([[], [1], [1, 1, 1], chance(4) ? ofChannels : []])
+        let scales = try Tensor(
+            (0..<scaleShape.elementCount).map { _ in scale() }, as: .float32, shape: scaleShape)
+        y = try commuted(Mul(), y, chance(2) ? input(scales) : constant(scales))
+        if chance(2) {
+            let extents = chance(8) ? [] : ofChannels
+            let numbers = (0..<extents.elementCount).map { _ in Double(uniform(-4...4)) }
+            let bias = try Tensor(numbers, as: .float32, shape: extents)
+            y = try commuted(Add(), y, chance(8) ? input(bias) : constant(bias))
+        }
+        // Whoever reads the sums, too, needs them as they are.
+        if chance(12) { y = try apply(Add(), [y, apply(Cast(to: .float32), [sums])]) }
+        return y
     }
 
     /// A product of integers as dynamic quantization writes it, for the whole value or by row.

@@ -3,8 +3,9 @@ import Graphs
 import Planning
 import Tensors
 
-/// MatMulInteger and 2-D ConvInteger with weights that are part of the network: sums of products of 8-bit integers. The
-/// zero point of the input may be computed at run time.
+/// MatMulInteger, and 2-D ConvInteger and ConvIntegerToFloat, with weights that are part of the network: sums of
+/// products of 8-bit integers, or numbers that are made of them in registers. The zero point of the input, and the scale
+/// and offset of the sums, may be computed at run time.
 struct IntegerSumLowering: Lowering {
     let name = "integer-sums"
     let instructionSet: InstructionSet
@@ -19,17 +20,37 @@ struct IntegerSumLowering: Lowering {
         let product = IntegerProduct(
             kernel, sums.geometry, inputShape: sums.inputShape, columns: columns, threadCount: request.threadCount)
         guard let product else { return .decline("rows do not fit in scratch memory") }
+        let numbers: SumScaling?
+        do { numbers = try SumScaling(request) } catch { return error.answer }
         let biasByteCount = kernel.paddedColumns(columns) * MemoryLayout<Int32>.stride
         return .accept(
             Candidate(
                 microseconds: product.microseconds,
                 inputLayouts: [sums.layout], outputLayouts: [sums.layout], readsSlices: false, writesSlices: false,
                 scratchByteCount: product.scratchByteCount + biasByteCount
-            ) { try IntegerSumStep(product, sums.weights, weightZeroPoint: sums.weightZeroPoint, $0) })
+            ) {
+                try IntegerSumStep(product, sums.weights, weightZeroPoint: sums.weightZeroPoint, numbers, $0)
+            })
     }
 }
 
-/// What MatMulInteger and ConvInteger have in common: a convolution, in which the rows of a product are the pixels of
+/// How sums become numbers: those of a ConvIntegerToFloat.
+private struct SumScaling {
+    let bias: Tensor?
+    let activation: Activation?
+
+    /// - Returns: nil where the sums are wanted.
+    init?(_ request: LoweringRequest) throws(LoweringRefusal) {
+        guard let operation = request.operation as? ConvIntegerToFloat else { return nil }
+        bias = request.constants.optional(ConvIntegerToFloat.biasPosition)
+        guard bias != nil || request.inputs.optional(ConvIntegerToFloat.biasPosition) == nil else {
+            throw LoweringRefusal("the bias is computed at run time")
+        }
+        activation = operation.activation
+    }
+}
+
+/// What these operators have in common: a convolution, in which the rows of a product are the pixels of
 /// one image.
 private struct IntegerSums {
     let inputShape: [Int]
@@ -40,9 +61,8 @@ private struct IntegerSums {
     let weightZeroPoint: Int32
 
     init(_ request: LoweringRequest) throws(LoweringRefusal) {
-        guard request.operation is MatMulInteger || request.operation is ConvInteger else {
-            throw .otherOperator
-        }
+        let integers = (request.operation as? ConvIntegerToFloat)?.sums ?? request.operation as? ConvInteger
+        guard integers != nil || request.operation is MatMulInteger else { throw .otherOperator }
         guard let input = request.inputs.first ?? nil, let output = request.outputs.first else {
             throw LoweringRefusal("an operand is missing")
         }
@@ -53,9 +73,9 @@ private struct IntegerSums {
         }
         weightZeroPoint = try Self.weightZeroPoint(request, input)
         let convolution: Conv
-        if let operation = request.operation as? ConvInteger {
+        if let integers {
             guard input.rank == 4 else { throw LoweringRefusal("\(input.rank - 2) spatial axes, not 2") }
-            convolution = operation.convolution
+            convolution = integers.convolution
             guard convolution.group == 1 else { throw LoweringRefusal("\(convolution.group) groups") }
             (inputShape, weights, layout) = (input.shape, constant, .channelsLast)
         } else {
@@ -98,13 +118,39 @@ private struct IntegerSumStep: Step {
     private let weights: Tensor
     private let columns: Int
     private let product: IntegerProduct
+    private let numbers: Numbers?
 
-    init(_ product: IntegerProduct, _ weights: Tensor, weightZeroPoint: Int32, _ operands: StepOperands) throws {
+    /// What makes numbers of the sums. Both rows have an element for each column of the packed weights.
+    private struct Numbers {
+        let scale: Operand
+        let offset: Operand?
+        let ones, bias: Tensor
+        let activation: apus_activation
+    }
+
+    init(
+        _ product: IntegerProduct, _ weights: Tensor, weightZeroPoint: Int32, _ scaling: SumScaling?,
+        _ operands: StepOperands
+    ) throws {
         input = try operands.input(0)
         zeroPoint = try operands.optionalInput(2)
         output = operands.outputs[0]
         scratch = operands.scratch
-        columns = weights.shape[0]
+        let columns = weights.shape[0]
+        self.columns = columns
+        numbers = try scaling.map { scaling in
+            let padding = [Float](repeating: 0, count: product.kernel.paddedColumns(columns) - columns)
+            func row(_ numbers: [Float]) throws -> Tensor {
+                try Tensor(numbers + padding, shape: [columns + padding.count])
+            }
+            return Numbers(
+                scale: try operands.input(ConvIntegerToFloat.scalePosition),
+                offset: try operands.optionalInput(ConvIntegerToFloat.offsetPosition),
+                ones: try row([Float](repeating: 1, count: columns)),
+                bias: try row(
+                    scaling.bias?.elements(as: Float.self) ?? [Float](repeating: 0, count: columns)),
+                activation: apus_activation(scaling.activation))
+        }
         self.weights = try product.pack(weights, zeroPoint: weightZeroPoint, in: operands.packedWeights)
         self.product = product
     }
@@ -119,6 +165,18 @@ private struct IntegerSumStep: Step {
         let memory = context.memory.mutableAddress(scratch)
         let bias = (memory + product.scratchByteCount).assumingMemoryBound(to: Int32.self)
         product.kernel.fillBias(bias, packed: weights, columns: columns, zeroPoint: point, isSigned: isSigned)
+        var conversion = apus_dequantization()
+        if let numbers {
+            if let offset = numbers.offset {
+                let offsets = context.memory.address(offset).assumingMemoryBound(to: Int32.self)
+                for column in 0..<columns { bias[column] &+= offsets[column] }
+            }
+            conversion = apus_dequantization(
+                output: context.mutableFloats(output),
+                row_scales: context.memory.address(numbers.scale).assumingMemoryBound(to: Float.self),
+                row_scale_step: 0, scales: numbers.ones.floats, bias: numbers.bias.floats, addend: nil,
+                activation: numbers.activation)
+        }
         let (channels, width) = (product.inputShape[1], product.inputShape[3])
         var window = apus_window(product.geometry, shape: product.inputShape)
         window.input_pixel_stride = channels
@@ -130,8 +188,9 @@ private struct IntegerSumStep: Step {
             weights: weights.firstElement.assumingMemoryBound(to: UInt8.self), bias: bias, column_count: 0,
             first: 0, count: 0, requantization: apus_requantization(),
             output: context.mutableBytes(output),
-            sums: context.memory.mutableAddress(output).assumingMemoryBound(to: Int32.self),
-            numbers: apus_dequantization(), output_stride: columns,
+            sums: numbers == nil
+                ? context.memory.mutableAddress(output).assumingMemoryBound(to: Int32.self) : nil,
+            numbers: conversion, output_stride: columns,
             scratch: memory, scratch_byte_count: 0)
         product.run(whole, context)
     }

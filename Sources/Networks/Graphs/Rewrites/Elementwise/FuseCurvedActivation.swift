@@ -42,7 +42,8 @@ package struct FuseCurvedActivation: NodeRewrite {
         case is Conv, is Gemm: edit.constant(node.inputs[1])?.elementType == .float32
         case is MatMul:
             edit.constant(node.inputs[1])?.elementType == .float32 && edit.constant(node.inputs[1])?.shape.count == 2
-        case is QuantizedMatMul, is MatMulNBits: edit.type(node.outputs.first ?? nil)?.elementType == .float32
+        case is QuantizedMatMul, is ConvIntegerToFloat, is MatMulNBits:
+            edit.type(node.outputs.first ?? nil)?.elementType == .float32
         default: false
         }
     }
