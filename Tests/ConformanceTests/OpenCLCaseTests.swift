@@ -161,7 +161,8 @@ struct OpenCLCaseTests {
     @Test("The device runs what quantized networks are made of")
     func usesKernelsForBytes() throws {
         let operators: Set<String> = [
-            "AffineQuantize", "Cast", "ConvInteger", "ConvIntegerToFloat", "DequantizeLinear", "DynamicQuantizeLinear", "IntegerAdd",
+            "AffineQuantize", "Cast", "ConvInteger", "ConvIntegerToFloat", "DequantizeLinear", "DynamicQuantizeLinear",
+            "IntegerAdd",
             "IntegerAveragePool", "IntegerConv", "IntegerL2Normalization", "IntegerMatMul", "IntegerMean", "IntegerMul",
             "IntegerPRelu", "IntegerResize", "IntegerSoftmax", "Lookup", "MatMulInteger", "MatMulNBits", "MaxPool",
             "Pad", "QLinearConv", "QLinearMatMul", "QuantizeLinear", "QuantizedMatMul",

@@ -4,8 +4,8 @@ import Planning
 import Tensors
 
 /// MatMulInteger, and 2-D ConvInteger and ConvIntegerToFloat, with weights that are part of the network: sums of
-/// products of 8-bit integers, or numbers that are made of them in registers. The zero point of the input, and the scale
-/// and offset of the sums, may be computed at run time.
+/// products of 8-bit integers, or numbers that are made of them in registers. The zero point of the input, and the
+/// scale and offset of the sums, may be computed at run time.
 struct IntegerSumLowering: Lowering {
     let name = "integer-sums"
     let instructionSet: InstructionSet
