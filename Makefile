@@ -26,6 +26,9 @@ DIST_PACKAGES := gcc g++ libc6-dev make cmake pkg-config valgrind libc6-dbg abig
 CLUSTER_PACKAGES := openjdk-17-jre-headless procps
 HAND_PACKAGES := fonts-noto-color-emoji
 FRESH_PACKAGES := debootstrap
+# Debian packages that make and check packages of Debian.
+RELEASE_PACKAGES := dpkg-dev python3
+LINT_PACKAGES := lintian man-db
 
 # Builds leave out the plugin, because its tool would build all modules a second time.
 export APUS_WITHOUT_PLUGIN := 1
@@ -40,6 +43,7 @@ TESTS_BUILT := install-TEST product-apusPackageTests
 export CACHE := .cache
 export DISTRIBUTION := .build/dist/apus-$(shell sed -n 's/.*let current = "\(.*\)"/\1/p' \
 	Sources/Engine/Models/Version.swift)-linux-$(shell uname -m)
+RELEASE := .build/release-$(shell sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Engine/Models/Version.swift)
 LIBRARY := $(DISTRIBUTION)/lib/libapus.so.0
 
 # A sentence about a target stands above it, here or in the script that it runs.
@@ -130,13 +134,29 @@ lint:
 	swift format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests Benchmarks
 
 # All that the packed C library is made of.
-$(LIBRARY): $(shell find Sources Kernels -name '*.swift' -o -name '*.[ch]' -o -name dist.sh)
+$(LIBRARY): $(shell find Sources Kernels -type f \( -name '*.swift' -o -name '*.[ch]' -o -path '*/Distribution/*' \))
 	@$(INSTALL) $(BUILD_PACKAGES) patchelf
-	Sources/Doors/CInterface/Distribution/dist.sh
+	Sources/Doors/Distribution/dist.sh
 
 ## build the C library, and the command, with all they need inside: .build/dist/apus-*.tar.gz
 dist: $(LIBRARY)
 	@ls -l $(DISTRIBUTION).tar.gz
+
+## make a release of this commit in .build/release-VERSION; UNTAGGED=1 for a trial
+release: $(LIBRARY) wheel docs
+	@$(INSTALL) $(RELEASE_PACKAGES)
+	Sources/Doors/Distribution/release.sh
+
+## install, run and remove each artefact of a release in a new Debian; PARTS="archive debian container wheel"
+test-release: build install-FRESH install-LINT
+	cd Tests/Fixtures && ../../.build/release/apus predict models/squeezenet1_1.onnx photos --top 1 --format jsonl \
+		--quiet >../../.build/rows.jsonl
+	lintian --fail-on error,warning --allow-root $(RELEASE)/*.deb
+	Tests/Distribution/artefacts.sh $(if $(KEEP),--keep) $(RELEASE) .build/rows.jsonl $(PARTS)
+
+## build a release in two folders, and compare every byte
+test-reproducible: install-BUILD
+	Tests/Distribution/reproducible.sh
 
 ## test the packed C library in a new Debian without Swift; HERE=1 on this machine, PARTS="facts builds"
 test-dist: $(LIBRARY) install-$(if $(HERE),DIST,FRESH)

@@ -35,6 +35,12 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "CBuild", path: "Sources/System/CBuild",
+            cSettings: [
+                .define("APUS_COMMIT", to: "\"\(Context.environment["APUS_COMMIT"] ?? "")\""),
+                .define("APUS_TOOLCHAIN", to: "\"\(Context.environment["APUS_TOOLCHAIN"] ?? "")\""),
+            ]),
         .target(name: "CPipes", path: "Sources/System/CPipes"),
         .target(name: "Caching", path: "Sources/System/Caching"),
         .target(name: "SQLite", dependencies: ["CSQLite"], path: "Sources/System/SQLite"),
@@ -182,7 +188,8 @@ let package = Package(
         .executableTarget(
             name: "apus-cli",
             dependencies: [
-                "Apus", "Generation", "Measuring", "SharedOptions", "Quantizing",
+                "Apus", "CBuild", "CPNG", "CSQLite", "CZlib", "Caching", "Generation", "Measuring", "Platform",
+                "SharedOptions", "Quantizing", "Tensors",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -195,7 +202,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Sources/Doors/CInterface", exclude: ["README.md", "Distribution"]),
+            path: "Sources/Doors/CInterface", exclude: ["README.md"]),
 
         // The cases that tests and benchmarks of all backends share.
         .target(name: "ConformanceCases", dependencies: ["Graphs", "Tensors"], path: "Tests/ConformanceCases"),

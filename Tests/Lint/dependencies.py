@@ -6,7 +6,7 @@
 - A target declares only targets that stand before it in Package.swift, so that arrows between modules go one way.
 - The targets of one storey stand together in Package.swift: no target of Sources stands after one of a later storey. So
   the storeys have one order, too. A storey is a folder of Sources; Kernels is the lowest.
-- The modules of the library import FoundationEssentials, and Glibc for the system's functions, but never Foundation.
+- The modules of Sources import FoundationEssentials, and Glibc for the system's functions, but never Foundation.
   Foundation links ICU, which is half of a library with Swift's runtime inside. What protoc generated chooses by itself.
 - Folders side by side do not refer to one another in a circle, at any depth. A folder refers to another when one of its
   files, or of the folders in it, names a type or a function of file scope that the other declares. Files directly in
@@ -28,8 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SYSTEM_MODULES = {
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Synchronization", "Testing",
 }
-# What no library contains.
-MAY_IMPORT_FOUNDATION = {"apus-cli"}
 FOUNDATION = {"Foundation", "FoundationInternationalization", "FoundationNetworking", "FoundationXML"}
 # Modules, and those of whose folders they name nothing. Files around the folders are for all.
 STRANGERS = {"Runs": "Vision"}
@@ -119,7 +117,7 @@ def check_imports(target, earlier, programs):
 
 
 def check_foundation(target, root):
-    if root / "Sources" not in target.path.parents or target.name in MAY_IMPORT_FOUNDATION:
+    if root / "Sources" not in target.path.parents:
         return
     for file, source in target.sources.items():
         for module in FOUNDATION.intersection(IMPORT.findall(without_text(source))):

@@ -43,6 +43,22 @@ struct ApusCommand: AsyncParsableCommand {
             RunCommand.self, PlanCommand.self, InspectCommand.self, ExportCommand.self, GenerateCommand.self,
             QuantizeCommand.self, TuneCommand.self,
             BenchCommand.self, CompareCommand.self,
-            DevicesCommand.self,
+            DevicesCommand.self, DoctorCommand.self, DemoCommand.self,
         ])
+
+    /// What the command prints without arguments.
+    static let welcome = """
+        apus runs vision networks (ONNX, Core ML, TensorFlow Lite) over pictures.
+
+          apus demo                        predict four photos that come with apus
+          apus predict MODEL PICTURE...    find classes, objects, masks or text
+          apus predict MODEL FOLDER -o results.csv
+          apus inspect MODEL               what a model takes and gives
+          apus plan MODEL --why            what runs each layer, and why
+          apus bench MODEL                 how fast it is here
+          apus evaluate MODEL LABELLED     how right it is on marked pictures
+          apus doctor                      what this machine and installation lack
+
+        apus --help lists all commands, and apus COMMAND --help shows one.
+        """
 }

@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 
 /// A folder of arrays, each in its own file, with a file that lists them.
 struct ArrayFolder {

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import SharedOptions
 
 /// The process: parses arguments, runs a command, and ends with the exit code of its outcome.
@@ -46,8 +47,18 @@ enum CommandLineTool {
     private static func run(_ arguments: [String]) async -> ExitStatus {
         var isDescription = false
         do {
+            if arguments.isEmpty {
+                try StandardOutput.write([ApusCommand.welcome])
+                return .done
+            }
+            if Set(arguments) == ["--version", "--json"] {
+                try StandardOutput.write(json: VersionReport())
+                return .done
+            }
             var command = try ApusCommand.parseAsRoot(ApusCommand.joiningNegativeNumbers(arguments))
-            isDescription = command is InspectCommand || command is PlanCommand || command is DevicesCommand
+            isDescription =
+                command is InspectCommand || command is PlanCommand || command is DevicesCommand
+                || command is DoctorCommand
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -1,6 +1,6 @@
 import Apus
-import Dispatch
-import Foundation
+import Glibc
+import Platform
 
 /// Tests whether OpenCL's drivers can be loaded. It does so in a separate process, since a driver may crash it.
 enum DriverTrial {
@@ -17,22 +17,12 @@ enum DriverTrial {
 
     /// The failure of a process that loads the drivers; nil when it ended normally or could not be started.
     @Sendable static func failure() -> String? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
-        process.arguments = [argument]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
-        guard (try? process.run()) != nil else { return nil }
-        if ended.wait(timeout: .now() + .seconds(maximumSeconds)) == .timedOut {
-            kill(process.processIdentifier, SIGKILL)
-            ended.wait()
-            return "took more than \(maximumSeconds) s"
-        }
-        guard process.terminationReason == .uncaughtSignal else { return nil }
-        let number = process.terminationStatus
-        return "was ended by signal \(number) (\(String(cString: strsignal(number))))"
+        // A driver may write without end, and what it starts may live on with its output.
+        let words = ["/bin/sh", "-c", "exec \"$0\" \"$1\" >/dev/null 2>&1", Installation.program, argument]
+        let start = ContinuousClock.now
+        let limit = Duration.seconds(maximumSeconds)
+        guard let number = try? ChildProcess(words).endingSignal(within: limit) else { return nil }
+        if number == SIGKILL, .now - start >= limit { return "took more than \(maximumSeconds) s" }
+        return "was ended by signal \(number) (\(strsignal(number).map { String(cString: $0) } ?? "unknown"))"
     }
 }

@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// What the command does where the system refuses memory to code that cannot say so, such as Swift's runtime, whose
 /// processes then die of a signal.

@@ -1,7 +1,8 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Logging
 import Measuring
+import Platform
 import SharedOptions
 
 /// One run of `apus predict`, with its messages to the user.
@@ -79,7 +80,7 @@ struct PredictionRun {
     }
 
     private func describe(_ summary: RunSummary) {
-        let rate = String(format: "%.2f s (%.1f img/s)", summary.seconds, summary.imagesPerSecond)
+        let rate = "\(summary.seconds.text(decimals: 2)) s (\(summary.imagesPerSecond.text(decimals: 1)) img/s)"
         let earlier = summary.resumed > 0 ? ", \(summary.resumed.grouped) of them before" : ""
         let dropped = summary.dropped > 0 ? ", \(counted(summary.dropped, "late frame")) dropped" : ""
         StandardError.write(
@@ -88,7 +89,7 @@ struct PredictionRun {
         guard logger.logLevel <= .debug || summary.seconds > 10 else { return }
         let shares = summary.stageShares.map { "\($0.name) \(Int(($0.share * 100).rounded())) %" }
         StandardError.write("apus: work: \(shares.joined(separator: ", "))")
-        let slowest = summary.slowest.prefix(3).map { "\($0.id) \(String(format: "%.3f s", $0.seconds))" }
+        let slowest = summary.slowest.prefix(3).map { "\($0.id) \("\($0.seconds.text(decimals: 3)) s")" }
         if !slowest.isEmpty { StandardError.write("apus: slowest to prepare: \(slowest.joined(separator: ", "))") }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The forms in which commands print rows that go to no file.
 enum RowFormat: String, CaseIterable, ExpressibleByArgument {

@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import SharedOptions
 
 /// Writes a command's answer to standard output.

@@ -6,7 +6,7 @@ import Testing
     private static let commands = [
         [], ["predict"], ["evaluate"], ["search"], ["duplicates"], ["merge"], ["run"], ["plan"], ["inspect"],
         ["export"], ["generate"],
-        ["quantize"], ["tune"], ["bench"], ["compare"], ["devices"],
+        ["quantize"], ["tune"], ["bench"], ["compare"], ["devices"], ["doctor"], ["demo"],
     ]
 
     /// The lines after the examples.

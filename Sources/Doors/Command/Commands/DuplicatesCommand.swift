@@ -1,6 +1,6 @@
 import Apus
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import SharedOptions
 
 /// `apus duplicates`: finds pictures of an index that are nearly the same.

@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Logging
 import Measuring
 import SharedOptions

@@ -1,7 +1,8 @@
 import Apus
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Measuring
+import Platform
 import SharedOptions
 
 /// `apus tune`: measures candidates and stores the times.
@@ -176,10 +177,10 @@ private struct TuningText {
     }
 
     private static func time(_ candidate: TuningReport.Candidate) -> String {
-        candidate.measuredMicroseconds.map { String(format: "%.1f µs", $0) } ?? "not measured"
+        candidate.measuredMicroseconds.map { "\($0.text(decimals: 1)) µs" } ?? "not measured"
     }
 
     private static func milliseconds(_ microseconds: Double) -> String {
-        String(format: "%.2f ms", microseconds / 1000)
+        "\((microseconds / 1000).text(decimals: 2)) ms"
     }
 }

@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import Measuring
 import SharedOptions
 

@@ -1,6 +1,7 @@
 import Apus
 import Dispatch
-import Foundation
+import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// The handling of SIGINT (Ctrl-C), SIGTERM and SIGHUP.

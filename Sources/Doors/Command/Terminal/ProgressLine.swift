@@ -1,6 +1,7 @@
 import Apus
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Platform
 import SharedOptions
 
 /// The conditions under which progress is shown.
@@ -58,7 +59,7 @@ struct ProgressLine {
         if progress.failed > 0 {
             parts.append("\(progress.failed.grouped) \(progress.failed == 1 ? "error" : "errors")")
         }
-        parts.append(String(format: "%.1f img/s (mean %.1f)", present, mean))
+        parts.append("\(present.text(decimals: 1)) img/s (mean \(mean.text(decimals: 1)))")
         if let total = progress.total, mean > 0 {
             parts.append("\(Self.time(Double(total - progress.done) / mean)) left")
         }

@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// Writes lines to standard error. Failures to write are ignored.
 enum StandardError {
@@ -12,7 +13,7 @@ enum StandardError {
     static func writeRaw(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
             if count < 0 && errno != EINTR { return }
             rest = rest.dropFirst(max(0, count))
         }

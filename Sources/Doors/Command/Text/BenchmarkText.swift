@@ -1,6 +1,7 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Measuring
+import Platform
 
 /// The text of a benchmark: what was run, a line for each configuration, and the profile.
 struct BenchmarkText {
@@ -32,12 +33,12 @@ struct BenchmarkText {
         }
         if let seconds = first.loadSeconds { lines.append("  load      \(Self.milliseconds(seconds)) ms") }
         let weights = Double(first.memory.weightBytes) / 1_048_576
-        lines.append("  weights   " + String(format: "%.1f MiB", weights))
+        lines.append("  weights   " + "\(weights.text(decimals: 1)) MiB")
         return lines
     }
 
     private static func text(_ limits: MachineLimits) -> String {
-        String(format: "%.1f GFLOP/s, %.1f GB/s", limits.gigaflopsPerSecond, limits.gigabytesPerSecond)
+        "\(limits.gigaflopsPerSecond.text(decimals: 1)) GFLOP/s, \(limits.gigabytesPerSecond.text(decimals: 1)) GB/s"
     }
 
     private var table: [String] {
@@ -51,12 +52,12 @@ struct BenchmarkText {
             var cells = [configuration.batch, configuration.threads, configuration.streams].map(String.init)
             let times = result.latency.map { [$0.minimum, $0.mean, $0.p50, $0.p90, $0.p99, $0.standardDeviation] }
             cells += times.map { $0.map(Self.milliseconds) } ?? [String](repeating: "", count: 6)
-            cells.append(result.imagesPerSecond.map { String(format: "%.1f", $0) } ?? "")
+            cells.append(result.imagesPerSecond.map { $0.text(decimals: 1) } ?? "")
             cells.append(result.latency.map { "\($0.count)" } ?? "")
             cells += [result.planSeconds, result.firstRunSeconds].map(Self.milliseconds)
-            cells.append(result.warmUp.map { String(format: "%.1f", $0.seconds) } ?? "")
+            cells.append(result.warmUp.map { $0.seconds.text(decimals: 1) } ?? "")
             cells.append(
-                result.memory.peakResidentBytes.map { String(format: "%.0f", Double($0) / 1_048_576) } ?? "")
+                result.memory.peakResidentBytes.map { (Double($0) / 1_048_576).text(decimals: 0) } ?? "")
             table.append(cells)
         }
         return table.lines()
@@ -96,5 +97,5 @@ struct BenchmarkText {
             + counted(configuration.streams, "stream")
     }
 
-    private static func milliseconds(_ seconds: Double) -> String { String(format: "%.3f", 1000 * seconds) }
+    private static func milliseconds(_ seconds: Double) -> String { (1000 * seconds).text(decimals: 3) }
 }

@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Measuring
 import SharedOptions
 

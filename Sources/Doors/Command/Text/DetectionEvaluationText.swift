@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Platform
 
 /// The text of an evaluation of objects.
 struct DetectionEvaluationText {
@@ -67,5 +68,5 @@ struct DetectionEvaluationText {
         return [""] + table.lines()
     }
 
-    private static func share(_ share: Double?) -> String { share.map { String(format: "%.4f", $0) } ?? "–" }
+    private static func share(_ share: Double?) -> String { share.map { $0.text(decimals: 4) } ?? "–" }
 }

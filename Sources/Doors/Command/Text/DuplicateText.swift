@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Platform
 
 /// The rows of `apus duplicates`.
 enum DuplicateText {
@@ -36,7 +37,7 @@ enum DuplicateText {
         case .table:
             var table = TextTable([("similarity", .right), ("first", .left), ("second", .left)])
             for pair in pairs {
-                table.append([String(format: "%.4f", pair.similarity), pair.first.id, pair.second.id])
+                table.append([pair.similarity.text(decimals: 4), pair.first.id, pair.second.id])
             }
             return pairs.isEmpty ? [] : table.lines()
         case .csv:

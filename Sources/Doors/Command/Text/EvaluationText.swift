@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Platform
 
 /// The text of an evaluation.
 struct EvaluationText {
@@ -81,6 +82,6 @@ struct EvaluationText {
     private static func name(_ index: Int, _ name: String?) -> String { name ?? "class \(index)" }
 
     private static func percentage(_ share: Double?) -> String {
-        share.map { String(format: "%.2f %%", $0 * 100) } ?? "–"
+        share.map { "\(($0 * 100).text(decimals: 2)) %" } ?? "–"
     }
 }

@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Glibc
 
 /// The text of `--help`, with its examples first and its lines wrapped to the terminal's width.
 struct HelpText {
@@ -80,7 +81,7 @@ struct HelpText {
         }
         guard indentation > 0 else { return Block(head: "", indentation: 0, words: words) }
         let content = line.dropFirst(indentation)
-        guard let gap = content.range(of: "  ") else {
+        guard let gap = content.firstRange(of: "  ") else {
             return Block(
                 head: String(repeating: " ", count: indentation), indentation: indentation, words: words)
         }

@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Platform
 
 /// The rows of `apus search`.
 struct NeighborText {
@@ -26,7 +27,7 @@ struct NeighborText {
         case .failure(let error): return ["\(query.printable): \(error)"]
         case .success(let neighbors):
             var table = TextTable([("", .left), ("", .right), ("", .left)])
-            for neighbor in neighbors { table.append(["", String(format: "%.4f", neighbor.similarity), neighbor.id]) }
+            for neighbor in neighbors { table.append(["", neighbor.similarity.text(decimals: 4), neighbor.id]) }
             return [query.printable] + table.lines()
         }
     }

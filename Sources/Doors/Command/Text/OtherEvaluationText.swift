@@ -1,5 +1,6 @@
 import Apus
-import Foundation
+import FoundationEssentials
+import Platform
 
 /// The texts of evaluations of pixels, depths, vectors and texts.
 enum OtherEvaluationText {
@@ -84,6 +85,6 @@ enum OtherEvaluationText {
     }
 
     private static func share(_ share: Double?) -> String {
-        share.map { String(format: "%.2f %%", $0 * 100) } ?? "–"
+        share.map { "\(($0 * 100).text(decimals: 2)) %" } ?? "–"
     }
 }

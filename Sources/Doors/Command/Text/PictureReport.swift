@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 
 /// The report of `apus inspect` about a picture.
 struct PictureReport: Encodable {
@@ -49,8 +49,7 @@ struct PictureReport: Encodable {
     static func isPicture(_ path: String) -> Bool {
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard let kind = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType,
-            kind == .typeRegular, let file = FileHandle(forReadingAtPath: path),
-            let start = try? file.read(upToCount: 4096)
+            kind == .typeRegular, let start = try? FileContent.read(path, at: 0, count: 4096)
         else { return false }
         return PictureDescription.isPicture(start)
     }

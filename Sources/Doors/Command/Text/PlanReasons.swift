@@ -1,5 +1,5 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Measuring
 
 /// The reasons for the choices of a plan. Facts about several layers are printed once: only the first of several like

@@ -1,6 +1,7 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Measuring
+import Platform
 
 /// The text of a plan: a line per layer, optional reasons, and totals.
 struct PlanText {
@@ -100,7 +101,7 @@ struct PlanText {
 
     /// The time of all layers, by measured times where there are any.
     private var time: String {
-        func text(_ milliseconds: Double) -> String { String(format: "%.2f ms", milliseconds) }
+        func text(_ milliseconds: Double) -> String { "\(milliseconds.text(decimals: 2)) ms" }
         let measured = plan.layers.filter(\.isMeasured)
         if measured.isEmpty { return "  expected  \(text(milliseconds(plan.layers)))" }
         return "  time      \(text(milliseconds(plan.layers))): \(text(milliseconds(measured))) measured, "
@@ -159,5 +160,5 @@ extension PlanDescription.Layer {
 }
 
 extension Figure {
-    static func microseconds(_ microseconds: Double) -> String { String(format: "%.1f µs", microseconds) }
+    static func microseconds(_ microseconds: Double) -> String { "\(microseconds.text(decimals: 1)) µs" }
 }

@@ -1,5 +1,6 @@
-import Foundation
+import FoundationEssentials
 import Measuring
+import Platform
 
 /// The text of a choice of precisions.
 struct PrecisionText {
@@ -47,5 +48,5 @@ struct PrecisionText {
             : "  classes   \(percent) of the pictures keep the best one"
     }
 
-    private static func text(_ error: Double) -> String { String(format: "%.1e", error) }
+    private static func text(_ error: Double) -> String { error.text("%.1e") }
 }

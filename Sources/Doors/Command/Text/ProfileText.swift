@@ -1,6 +1,7 @@
 import Apus
-import Foundation
+import FoundationEssentials
 import Measuring
+import Platform
 import SharedOptions
 
 /// The text of a profile: a line per layer, a line per kind of operator, and the remaining time.
@@ -63,9 +64,8 @@ struct ProfileText {
         for limits in [profile.limits, profile.deviceLimits].compactMap({ $0 }) {
             let threads = limits.threads.map { ", \($0) thread\($0 == 1 ? "" : "s")" } ?? ""
             lines.append(
-                String(
-                    format: "  peak        %.1f GFLOP/s, %.1f GB/s: ", limits.gigaflopsPerSecond,
-                    limits.gigabytesPerSecond) + limits.device + threads)
+                "  peak        \(limits.gigaflopsPerSecond.text(decimals: 1)) GFLOP/s, "
+                    + "\(limits.gigabytesPerSecond.text(decimals: 1)) GB/s: \(limits.device)\(threads)")
         }
         return lines
     }
@@ -78,7 +78,7 @@ struct ProfileText {
     private func measures(_ seconds: Double, _ gigaflops: Double, _ gigabytes: Double, _ fraction: Double?) -> [String]
     {
         [
-            Self.time(seconds), share(seconds), String(format: "%.1f", gigaflops), String(format: "%.1f", gigabytes),
+            Self.time(seconds), share(seconds), gigaflops.text(decimals: 1), gigabytes.text(decimals: 1),
             fraction.map(Self.percent) ?? "",
         ]
     }
@@ -98,10 +98,10 @@ struct ProfileText {
     }
 
     private func share(_ seconds: Double) -> String {
-        profile.seconds > 0 ? String(format: "%.1f %%", 100 * seconds / profile.seconds) : ""
+        profile.seconds > 0 ? "\((100 * seconds / profile.seconds).text(decimals: 1)) %" : ""
     }
 
-    private static func percent(_ part: Double) -> String { String(format: "%.0f %%", 100 * part) }
+    private static func percent(_ part: Double) -> String { "\((100 * part).text(decimals: 0)) %" }
 
-    private static func time(_ seconds: Double) -> String { String(format: "%.1f µs", 1e6 * seconds) }
+    private static func time(_ seconds: Double) -> String { "\((1e6 * seconds).text(decimals: 1)) µs" }
 }

@@ -17,7 +17,7 @@ package struct ProcessorLimits: Sendable {
 
     /// Measures for some tenths of a second, with memory allocated for that time.
     package init(_ pool: ThreadPool) throws(TensorError) {
-        multiplyAddsPerSecond = Self.multiplyAddsPerSecond(pool)
+        multiplyAddsPerSecond = Self.multiplyAddsPerSecond(pool, .chosen)
         bytesPerSecond = try Self.bytesPerSecond(pool)
     }
 
@@ -29,20 +29,22 @@ package struct ProcessorLimits: Sendable {
         /// Multiply-adds per microsecond, by piece.
         let rates: UnsafeMutablePointer<Double>
 
-        init(_ pool: ThreadPool, rates: UnsafeMutablePointer<Double>) {
+        init(_ pool: ThreadPool, _ instructions: InstructionSet, rates: UnsafeMutablePointer<Double>) {
             threadCount = pool.count
-            instructions = InstructionSet.chosen.cValue
+            self.instructions = instructions.cValue
             self.rates = rates
         }
     }
 
-    private static func multiplyAddsPerSecond(_ pool: ThreadPool) -> Double {
+    /// Measures the multiply-adds in float32 of an instruction set that the processor has, for some hundredths of a
+    /// second.
+    package static func multiplyAddsPerSecond(_ pool: ThreadPool, _ instructions: InstructionSet) -> Double {
         let rates = UnsafeMutablePointer<Double>.allocate(capacity: pool.count)
         rates.initialize(repeating: 0, count: pool.count)
         defer { rates.deallocate() }
         var best = 0.0
         for _ in 0..<arithmeticRounds {
-            var work = Arithmetic(pool, rates: rates)
+            var work = Arithmetic(pool, instructions, rates: rates)
             withUnsafePointer(to: &work) { context in
                 pool.run(pool.count, UnsafeRawPointer(context)) { context, piece, _ in
                     let work = context.assumingMemoryBound(to: Arithmetic.self)

@@ -10,6 +10,18 @@ extension MachineLimits {
     ///
     /// - Throws: ``ApusError/usage(_:)`` for fewer than one thread, ``ApusError/memory(_:)``.
     public static func measured(threads: Int) async throws(ApusError) -> MachineLimits {
+        try await onPool(of: threads) { pool in
+            let limits = try ProcessorLimits(pool)
+            return MachineLimits(
+                device: "\(ProcessorInformation.modelName), \(InstructionSet.chosen.rawValue)", threads: threads,
+                multiplyAddsPerSecond: limits.multiplyAddsPerSecond, bytesPerSecond: limits.bytesPerSecond)
+        }
+    }
+
+    /// Measures on a number of threads of its own.
+    private static func onPool<Answer: Sendable>(
+        of threads: Int, _ measure: @escaping @Sendable (ThreadPool) throws -> Answer
+    ) async throws(ApusError) -> Answer {
         guard threads >= 1 else { throw .usage("the processor is measured with at least one thread") }
         do {
             let executor = try BlockingExecutor(name: "apus-limits", role: .tasks(threadCount: 1))
@@ -17,13 +29,23 @@ extension MachineLimits {
                 guard let pool = ThreadPool(count: threads) else {
                     throw ApusError.memory("the system could not start \(threads) threads")
                 }
-                let limits = try ProcessorLimits(pool)
-                return MachineLimits(
-                    device: "\(ProcessorInformation.modelName), \(InstructionSet.chosen.rawValue)", threads: threads,
-                    multiplyAddsPerSecond: limits.multiplyAddsPerSecond, bytesPerSecond: limits.bytesPerSecond)
+                return try measure(pool)
             }
         } catch {
             throw ApusError(error, model: "the processor's limits")
+        }
+    }
+
+    /// Measures the multiply-adds per second in float32 of every instruction set that this processor has and that has
+    /// kernels, by its name. It takes some tenths of a second, in which nothing else should run.
+    ///
+    /// - Throws: ``ApusError/usage(_:)`` for fewer than one thread, ``ApusError/memory(_:)``.
+    public static func measuredPeaks(threads: Int) async throws(ApusError) -> [String: Double] {
+        try await onPool(of: threads) { pool in
+            Dictionary(
+                uniqueKeysWithValues: InstructionSet.available.map { set in
+                    (set.rawValue, ProcessorLimits.multiplyAddsPerSecond(pool, set))
+                })
         }
     }
 

@@ -10,6 +10,9 @@ protocol PictureDecoder: SendableMetatype {
     /// The beginnings of files of this kind; nil stands for any byte.
     static var signatures: [[UInt8?]] { get }
 
+    /// The libraries that are found at run time, and are not there; by default none is needed.
+    static var missingLibraries: [ImageError] { get }
+
     /// Whether a file that begins with a signature is of this kind.
     static func accepts(_ file: Bytes) -> Bool
 
@@ -48,6 +51,7 @@ protocol PictureDecoder: SendableMetatype {
 }
 
 extension PictureDecoder {
+    static var missingLibraries: [ImageError] { [] }
     static func accepts(_ file: Bytes) -> Bool { true }
 
     var kind: String { Self.name }

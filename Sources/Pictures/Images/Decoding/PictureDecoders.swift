@@ -25,6 +25,12 @@ enum PictureDecoders {
 }
 
 extension Image {
+    /// The libraries that some kinds of pictures need and that this system does not have, an error each. An error says
+    /// the kind, the library and the Debian package that brings it.
+    public static var missingLibraries: [ImageError] {
+        PictureDecoders.all.flatMap { $0.missingLibraries } + [missingColorLibrary].compactMap(\.self)
+    }
+
     /// The extensions of picture files, in lowercase.
     public static let fileExtensions: Set<String> = PictureDecoders.all.reduce(into: []) {
         $0.formUnion($1.fileExtensions)

@@ -260,8 +260,27 @@ package final class ChildProcess: Sendable {
     /// - Parameter limit: How long it is waited for before it is killed.
     /// - Returns: Why it failed, in a few words; nil where it ended with 0.
     package func failure(within limit: Duration = .seconds(5)) -> String? {
+        guard case .status(let code) = awaitEnding(limit) else {
+            return "the status of \(program) is unknown: this process ignores SIGCHLD, or waits for all its children"
+        }
+        let signal = code & 0x7F
+        if signal != 0 { return "\(program) was ended by signal \(signal)\(messageText)" }
+        let exit = code >> 8 & 0xFF
+        return exit == 0 ? nil : "\(program) ended with status \(exit)\(messageText)"
+    }
+
+    /// Waits for the end of the program, whose output is not read.
+    ///
+    /// - Parameter limit: How long it is waited for before it is killed.
+    /// - Returns: The signal that ended it, SIGKILL where it was killed; nil where it ended by itself.
+    package func endingSignal(within limit: Duration) -> Int32? {
+        guard case .status(let code) = awaitEnding(limit) else { return nil }
+        return code & 0x7F == 0 ? nil : code & 0x7F
+    }
+
+    private func awaitEnding(_ limit: Duration) -> Ending {
         let start = ContinuousClock.now
-        let ending = ending.withLock { ending -> Ending in
+        return ending.withLock { ending in
             if let ending { return ending }
             while hasEnded == false, .now - start < limit {
                 keepMessages()
@@ -271,13 +290,6 @@ package final class ChildProcess: Sendable {
             ending = taken
             return taken
         }
-        guard case .status(let code) = ending else {
-            return "the status of \(program) is unknown: this process ignores SIGCHLD, or waits for all its children"
-        }
-        let signal = code & 0x7F
-        if signal != 0 { return "\(program) was ended by signal \(signal)\(messageText)" }
-        let exit = code >> 8 & 0xFF
-        return exit == 0 ? nil : "\(program) ended with status \(exit)\(messageText)"
     }
 
     /// The last lines that the program wrote to standard error, joined, of at most 300 characters; empty for none.

@@ -4,6 +4,9 @@ extension Image {
     private static let colorLibrary = PictureLibrary.find(
         apus_lcms(), for: "a color profile", "liblcms2.so.2", package: "liblcms2-2", apus_lcms_load)
 
+    /// The error of every file that needs the library of color profiles; nil where it is there.
+    static var missingColorLibrary: ImageError? { colorLibrary.error }
+
     /// The image in sRGB, given the profile of its file. A profile that cannot be applied is a warning.
     ///
     /// - Throws: ``ImageError/missingLibrary(kind:library:package:)``.

@@ -19,6 +19,7 @@ struct HEIFDecoder: PictureDecoder {
             return found
         }
     }()
+    static var missingLibraries: [ImageError] { [library.error].compactMap(\.self) }
 
     private static let brands: Set = [
         "avif", "avis", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1",

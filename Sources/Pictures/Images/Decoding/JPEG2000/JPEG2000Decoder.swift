@@ -19,6 +19,7 @@ struct JPEG2000Decoder: PictureDecoder {
             return found
         }
     }()
+    static var missingLibraries: [ImageError] { [library.error].compactMap(\.self) }
 
     private let file: Bytes
     private let codestream: JPEG2000Codestream

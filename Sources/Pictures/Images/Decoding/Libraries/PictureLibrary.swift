@@ -1,3 +1,8 @@
+extension Result {
+    /// The error of a failure.
+    var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
+
 /// The functions of a library that is found at run time, when a file first needs it.
 struct PictureLibrary<Functions>: @unchecked Sendable {
     // A constant table of C functions, which any thread may call.

@@ -11,6 +11,7 @@ struct TIFFDecoder: PictureDecoder {
 
     private static let library = PictureLibrary.find(
         apus_tiff(), for: name, "libtiff.so.6", package: "libtiff6", apus_tiff_load)
+    static var missingLibraries: [ImageError] { [library.error].compactMap(\.self) }
 
     let frameCount: Int
     private let page: TIFFPage

@@ -10,6 +10,7 @@ struct WebPDecoder: PictureDecoder {
         apus_webp(), for: name, "libwebp.so.7", package: "libwebp7", apus_webp_load)
     private static let animations = PictureLibrary.find(
         apus_webp_demux(), for: "animated WebP", "libwebpdemux.so.2", package: "libwebpdemux2", apus_webp_demux_load)
+    static var missingLibraries: [ImageError] { [library.error, animations.error].compactMap(\.self) }
 
     private let file: Bytes
     private let structure: WebPFile

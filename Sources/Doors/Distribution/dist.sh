@@ -1,24 +1,31 @@
 #!/usr/bin/env bash
 # Builds the C library and the command with everything that they need inside, and packs them:
 #
-#     Sources/Doors/CInterface/Distribution/dist.sh [FOLDER]
+#     Sources/Doors/Distribution/dist.sh [FOLDER]
 #
-# FOLDER, by default .build/dist, gets apus-VERSION-linux-ARCHITECTURE.tar.gz with include, lib, bin and share/doc, and
-# beside it symbols/libapus.so.0.debug, the names of the library's functions for tools that look into a process.
+# FOLDER, by default .build/dist, gets apus-VERSION-linux-ARCHITECTURE.tar.gz with include, lib, bin and share, and
+# beside it symbols/libapus.so.0.debug, the names of the library's functions for tools that look into a process, and
+# system/, the library and the command for a system whose packages bring their libraries.
 # The Swift runtime and the C++ library are linked into each. libturbojpeg, libpng and SQLite lie in lib/apus under
-# names of their own, so that they do not meet other versions of them in one process. The programs need glibc 2.35,
+# names of their own, so that they do not meet other versions of them in one process. The programs need glibc 2.34,
 # libgcc and zlib, which every Linux has. SwiftPM links the runtime into executables only, so this script links the
 # library.
+# The same commit, compiler and system give the same bytes in every folder: paths of the sources are replaced, and files
+# in the archive have the time of the commit, or that of SOURCE_DATE_EPOCH.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-cd "$here/../../../.."
+cd "$here/../../.."
 folder=${1:-.build/dist}
 work=.build/dist
 version=$(sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Engine/Models/Version.swift)
 name=apus-$version-linux-$(uname -m)
 package=$folder/$name
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export APUS_COMMIT APUS_TOOLCHAIN LC_ALL=C
+APUS_COMMIT=$(git rev-parse HEAD)
+APUS_TOOLCHAIN=$(swift --version 2>/dev/null | sed -n 's/.*(\(swift-[^)]*\)).*/\1/p' | head -1)
 bundled=(libturbojpeg.so.0 libpng16.so.16 libsqlite3.so.0)
 
 for tool in patchelf strip objcopy; do
@@ -27,13 +34,14 @@ done
 
 build() {
 	APUS_WITHOUT_PLUGIN=1 swift build -c release -debug-info-format none -Xswiftc -disable-cmo --static-swift-stdlib \
+		-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
 		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" -Xlinker "$PWD/$work/static/arc4random.o" \
 		-Xlinker --no-export-dynamic --product "$1"
 }
 # A folder in which the linker finds the C++ library to link in.
 mkdir -p "$work/static"
 ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
-for source in arc4random backtraces; do gcc -O2 -fPIC -c "$here/$source.c" -o "$work/static/$source.o"; done
+for source in arc4random backtraces; do gcc -O2 -fPIC "-ffile-prefix-map=$PWD=." -c "$here/$source.c" -o "$work/static/$source.o"; done
 # An archive that is there keeps the objects of sources that are gone.
 rm -f "$work/release/libapus-objects.a"
 build apus-objects
@@ -50,7 +58,8 @@ build apus
 # threads of Swift's runtime would go on in its place.
 "$toolchain/bin/ld.lld" -r --whole-archive "$work/release/libapus-objects.a" -o "$work/apus.o"
 rm -rf "$package"
-mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus}
+rm -rf "$folder/system"
+mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus} "$folder/system"
 swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/lib/libapus.so.0" "$work/apus.o" \
 	"$work/static/backtraces.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
 	-Xlinker -soname=libapus.so.0 -Xlinker --gc-sections -Xlinker --no-undefined -Xlinker -z -Xlinker now \
@@ -61,6 +70,10 @@ mkdir -p "$folder/symbols"
 objcopy --only-keep-debug "$package/lib/libapus.so.0" "$folder/symbols/libapus.so.0.debug"
 strip "$package/lib/libapus.so.0" "$package/bin/apus"
 objcopy --add-gnu-debuglink="$folder/symbols/libapus.so.0.debug" "$package/lib/libapus.so.0"
+for file in "$package/lib/libapus.so.0" "$package/bin/apus"; do
+	cp "$file" "$folder/system/"
+	patchelf --remove-rpath "$folder/system/$(basename "$file")"
+done
 
 # The libraries inside, under names of their own.
 for library in "${bundled[@]}"; do
@@ -89,5 +102,27 @@ done
 cp /usr/share/doc/libstdc++6/copyright "$package/share/doc/apus/libstdc++.copyright" 2>/dev/null ||
 	cp "/usr/share/doc/gcc-$(gcc -dumpversion)-base/copyright" "$package/share/doc/apus/libstdc++.copyright"
 
-tar -C "$folder" -czf "$package.tar.gz" "$name"
+# The command's pages of the manual, the completions of shells, and what `apus demo` predicts.
+"$package/bin/apus" --experimental-dump-help >"$work/help.json"
+python3 "$here/manual.py" "$work/help.json" "$package/share/man/man1" "$version" "$SOURCE_DATE_EPOCH"
+completions() {
+	mkdir -p "$package/share/$2"
+	"$package/bin/apus" --generate-completion-script "$1" >"$package/share/$2/$3"
+}
+completions bash bash-completion/completions apus
+completions zsh zsh/site-functions _apus
+completions fish fish/vendor_completions.d apus.fish
+mkdir -p "$package/share/apus/demo/photos"
+cp Tests/Fixtures/models/squeezenet1_1.* "$package/share/apus/demo/"
+cp Tests/Fixtures/photos/*.* "$package/share/apus/demo/photos/"
+cp CHANGELOG.md "$package/share/doc/apus/"
+python3 "$here/bill_of_materials.py" "$package" "$version" "$SOURCE_DATE_EPOCH" "$APUS_COMMIT" \
+	>"$package/share/doc/apus/apus.spdx.json"
+"$here/file_list.sh" "$package" >"$work/files.txt"
+mv "$work/files.txt" "$package/share/apus/files.txt"
+
+# The permissions of a checkout depend on who made it.
+chmod -R u=rwX,go=rX "$package"
+tar -C "$folder" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=gnu \
+	-cf - "$name" | gzip -9n >"$package.tar.gz"
 ls -l "$package.tar.gz" "$package/lib/libapus.so.0"
