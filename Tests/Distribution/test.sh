@@ -81,7 +81,7 @@ facts() {
 		newest=$(objdump -T "$file" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1)
 		echo "$(basename "$file") needs $(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort | xargs)" \
 			"and $newest"
-		[ "$(printf '%s\n' "$newest" GLIBC_2.35 | sort -V | tail -1)" = GLIBC_2.35 ] || fail "that is newer than 2.35"
+		[ "$(printf '%s\n' "$newest" GLIBC_2.34 | sort -V | tail -1)" = GLIBC_2.34 ] || fail "that is newer than 2.34"
 		! readelf -d "$file" | grep NEEDED | grep -vE -- '-apus\.so|lib(c|m|z|gcc_s)\.so|ld-linux' ||
 			fail "$(basename "$file") needs what not every Linux has"
 	done

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# Makes Debian packages of what dist.sh built: apus, libapus0, libapus-dev and python3-apus.
+#
+#     Sources/Doors/Distribution/debian.sh FOLDER OUTPUT
+#
+# FOLDER is that of dist.sh, by default .build/dist. The packages link libturbojpeg, libpng and SQLite of the system, so
+# that its security updates reach Apus; Swift's runtime and the C++ library are linked in, since Debian has no package
+# of that runtime. The maintainer is DEBFULLNAME and DEBEMAIL, or the author of the commit. Needs dpkg-dev.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+cd "$here/../../.."
+folder=$(readlink -f "${1:-.build/dist}")
+output=${2:-.build/dist}
+version=$(sed -n 's/.*let current = "\(.*\)"/\1/p' Sources/Engine/Models/Version.swift)
+distribution=$folder/apus-$version-linux-$(uname -m)
+full=$version-1
+architecture=$(dpkg --print-architecture)
+triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)} LC_ALL=C
+maintainer="${DEBFULLNAME:-$(git log -1 --format=%an)} <${DEBEMAIL:-$(git log -1 --format=%ae)}>"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$output"
+
+# place PACKAGE MODE SOURCE TARGET: a file of a package.
+place() { install -D -m "$2" "$3" "$work/$1/$4"; }
+
+# A changelog in the form of Debian from the section of the version.
+{
+	echo "apus ($full) unstable; urgency=medium"
+	echo
+	awk -v version="$version" '/^## / { on = index($2, version) == 1; next } on && /^- / { sub(/^- /, "  * "); print; next }
+		on && /^  / { print "  " $0 }' CHANGELOG.md
+	echo
+	echo " -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")"
+} >"$work/changelog"
+gzip -9n "$work/changelog"
+
+{
+	printf '%s\n' "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/" "Upstream-Name: apus" "" \
+		"Files: *" "Copyright: the authors of Apus" "License: Apache-2.0" \
+		" On Debian systems the text of the Apache License 2.0 is in" " /usr/share/common-licenses/Apache-2.0." ""
+	for licence in "$distribution"/share/doc/apus/{swift,swift-*,libstdc++}.*; do
+		case $licence in *.LICENSE | *.copyright) ;; *) continue ;; esac
+		name=$(basename "$licence")
+		printf '%s\n' "Comment: The licence of ${name%.*}, of which a part is linked in:"
+		sed 's/^[[:space:]]*$/./; s/^/ /' "$licence"
+		echo
+	done
+} >"$work/copyright"
+
+# The command.
+place apus 755 "$folder/system/apus" usr/bin/apus
+for file in "$distribution"/share/man/man1/*.1; do
+	place apus 644 "$file" "usr/share/man/man1/$(basename "$file")"
+	gzip -9n "$work/apus/usr/share/man/man1/$(basename "$file")"
+done
+place apus 644 "$distribution/share/bash-completion/completions/apus" usr/share/bash-completion/completions/apus
+place apus 644 "$distribution/share/zsh/site-functions/_apus" usr/share/zsh/vendor-completions/_apus
+place apus 644 "$distribution/share/fish/vendor_completions.d/apus.fish" usr/share/fish/vendor_completions.d/apus.fish
+for file in "$distribution"/share/apus/demo/*.* "$distribution"/share/apus/demo/photos/*; do
+	place apus 644 "$file" "usr/${file#"$distribution/"}"
+done
+
+# The library.
+place libapus0 644 "$folder/system/libapus.so.0" "usr/lib/$triplet/libapus.so.0"
+place libapus-dev 644 "$distribution/include/apus.h" usr/include/apus.h
+ln -s libapus.so.0 "$(mkdir -p "$work/libapus-dev/usr/lib/$triplet" && echo "$work/libapus-dev/usr/lib/$triplet/libapus.so")"
+for file in pkgconfig/apus.pc cmake/apus/apusConfig.cmake cmake/apus/apusConfigVersion.cmake; do
+	place libapus-dev 644 "$distribution/lib/$file" "usr/lib/$triplet/$file"
+done
+# The files lie one folder deeper than in the archive.
+sed -i "s|\${pcfiledir}/../..|\${pcfiledir}/../../..|; s|{prefix}/lib\$|{prefix}/lib/$triplet|" \
+	"$work/libapus-dev/usr/lib/$triplet/pkgconfig/apus.pc"
+sed -i "s|DIR}/../../..|DIR}/../../../..|; s|/lib/libapus|/lib/$triplet/libapus|" \
+	"$work/libapus-dev/usr/lib/$triplet/cmake/apus/apusConfig.cmake"
+
+# Python.
+for file in Python/apus/*.py Python/apus/py.typed; do
+	place python3-apus 644 "$file" "usr/lib/python3/dist-packages/apus/$(basename "$file")"
+done
+
+# The dependencies on libraries of the system, by their symbols.
+dependencies() {
+	mkdir -p "$work/shlibs/debian"
+	cp "$here/debian/control" "$work/shlibs/debian/control"
+	(cd "$work/shlibs" && dpkg-shlibdeps --ignore-missing-info -O "$1" 2>/dev/null) | sed 's/^shlibs:Depends=//'
+}
+
+# make PACKAGE: the control files, and the package.
+make() {
+	local name=$1 root=$work/$1 needed=
+	case $name in
+	apus) needed=$(dependencies "$root/usr/bin/apus") ;;
+	libapus0)
+		needed=$(dependencies "$root/usr/lib/$triplet/libapus.so.0")
+		mkdir -p "$root/DEBIAN"
+		echo "libapus 0 libapus0 (>= $version)" >"$root/DEBIAN/shlibs"
+		echo "activate-noawait ldconfig" >"$root/DEBIAN/triggers"
+		;;
+	python3-apus)
+		mkdir -p "$root/DEBIAN"
+		# The compiled modules are made when the package is set up, and go with it.
+		printf '%s\n' '#!/bin/sh' 'set -e' 'if command -v py3compile >/dev/null; then py3compile -p python3-apus; fi' \
+			>"$root/DEBIAN/postinst"
+		printf '%s\n' '#!/bin/sh' 'set -e' 'if command -v py3clean >/dev/null; then py3clean -p python3-apus; fi' \
+			>"$root/DEBIAN/prerm"
+		chmod 755 "$root"/DEBIAN/{postinst,prerm}
+		;;
+	esac
+	place "$name" 644 "$work/copyright" "usr/share/doc/$name/copyright"
+	place "$name" 644 "$work/changelog.gz" "usr/share/doc/$name/changelog.Debian.gz"
+	if [ "$name" = apus ]; then
+		mkdir -p "$root/usr/share/apus"
+		: >"$root/usr/share/apus/files.txt"
+		(cd "$root" && mkdir -p "$work/listed" && rm -rf "$work/listed" && cp -r usr "$work/listed")
+		rm "$work/listed/share/apus/files.txt"
+		"$here/file_list.sh" "$work/listed" >"$root/usr/share/apus/files.txt"
+	fi
+	mkdir -p "$root/DEBIAN"
+	(cd "$root" && find usr -type f -printf '%P\n' | sort | sed 's|^|usr/|' | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
+	# The section and the priority of the source hold for packages that name none.
+	awk -v name="$name" -v version="$full" -v maintainer="$maintainer" -v architecture="$architecture" \
+		-v needed="$needed" -v size="$(du -sk --apparent-size "$root/usr" | cut -f1)" '
+		BEGIN { RS = ""; FS = "\n" }
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^(Section|Priority):/) common[$i] = 1; next }
+		$1 == "Package: " name {
+			print $1; print "Version: " version; print "Source: apus"; print "Maintainer: " maintainer
+			print "Installed-Size: " size
+			section = 0
+			for (i = 2; i <= NF; i++) if ($i ~ /^Section:/) section = 1
+			for (line in common) if (!(section && line ~ /^Section/)) print line
+			for (i = 2; i <= NF; i++) {
+				gsub(/\$\{shlibs:Depends\}/, needed, $i)
+				gsub(/\$\{binary:Version\}/, version, $i)
+				if ($i == "Architecture: any") $i = "Architecture: " architecture
+				print $i
+			}
+		}' "$here/debian/control" | grep -v "^Source: $name\$" >"$root/DEBIAN/control"
+	chmod -R u=rwX,go=rX "$root"
+	find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+	dpkg-deb --build --root-owner-group -Zxz "$root" "$output" >/dev/null
+}
+
+rm -f "$output"/{apus,libapus0,libapus-dev,python3-apus}_*.deb
+for package in apus libapus0 libapus-dev python3-apus; do make "$package"; done
+ls -l "$output"/*.deb
