@@ -117,6 +117,11 @@ emulation: $(TESTS_BUILT)
 assembly: $(CACHE)/assembler $(TESTS_BUILT)
 	APUS_PTXAS=$$(find $(CACHE)/assembler -name ptxas) APUS_WRITE_TABLES=1 $(RUN_TESTS) --filter AssemblyTests
 
+## compare what is public with Tests/Interfaces; WRITE=1 records an intended change
+interfaces: build
+	@$(INSTALL) python3
+	python3 Tests/Interfaces/interfaces.py $(if $(WRITE),write,check) .build/release/apus .build/release/Modules
+
 # DocC comes with Swift, so that nothing of it is a dependency of the package.
 ## build the documentation in .build/documentation; a dead link, or a public type without a topic, fails
 docs: build

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LARGEST = 30 << 20
+LARGEST = 15 << 20
 
 
 def main():

@@ -10,9 +10,10 @@ from ._structures import (
     ElementsStructure, ErrorStructure, ItemStructure, ProgressStructure, ValueStructure)
 
 def _path() -> str:
-    """The library inside the package, or the one that the variable APUS_LIBRARY names."""
+    """The library that the variable APUS_LIBRARY names, the one inside the package, or the system's."""
     folder = os.path.dirname(os.path.abspath(__file__))
-    return os.environ.get("APUS_LIBRARY") or os.path.join(folder, "lib", "libapus.so.0")
+    inside = os.path.join(folder, "lib", "libapus.so.0")
+    return os.environ.get("APUS_LIBRARY") or (inside if os.path.exists(inside) else "libapus.so.0")
 
 
 # Handles are numbers in the form of pointers. ctypes gives them as integers.

@@ -67,9 +67,14 @@ run() {
 		fail "$(basename "$folder")/$program ended with $?"
 }
 
+# limit FILE BYTES: a file may not grow beyond what was decided.
+limit() { [ "$(stat -c %s "$1")" -le "$2" ] || fail "$(basename "$1") has more than $2 bytes"; }
+
 facts() {
 	local library=$package/lib/libapus.so.0 file newest
 	stat -c '%s bytes: %n' "$archive" "$library" "$package/bin/apus" | sed "s|$work/||"
+	limit "$library" 40000000
+	limit "$package/bin/apus" 41000000
 	nm -D --defined-only "$library" | awk '$3 ~ /^apus_/ { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
 	sed -n "s/.*<elf-symbol name='\(apus_[a-z0-9_]*\)' type='func-type'.*/\1/p" "$here/interface/libapus.abi" |
 		sort >"$work/described"

@@ -25,28 +25,24 @@ mkdir -p "$output"
 # place PACKAGE MODE SOURCE TARGET: a file of a package.
 place() { install -D -m "$2" "$3" "$work/$1/$4"; }
 
-# A changelog in the form of Debian from the section of the version.
-{
-	echo "apus ($full) unstable; urgency=medium"
-	echo
-	awk -v version="$version" '/^## / { on = index($2, version) == 1; next } on && /^- / { sub(/^- /, "  * "); print; next }
-		on && /^  / { print "  " $0 }' CHANGELOG.md
-	echo
-	echo " -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")"
-} >"$work/changelog"
-gzip -9n "$work/changelog"
+# The changelog of the packages, beside that of Apus.
+printf '%s\n' "apus ($full) unstable; urgency=medium" "" "  * Release $version." "" \
+	" -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$work/changelog.Debian.gz"
+gzip -9nc CHANGELOG.md >"$work/changelog.gz"
 
+# A licence that is the one of Apus with an exception is said by its exception.
 {
 	printf '%s\n' "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/" "Upstream-Name: apus" "" \
 		"Files: *" "Copyright: the authors of Apus" "License: Apache-2.0" \
 		" On Debian systems the text of the Apache License 2.0 is in" " /usr/share/common-licenses/Apache-2.0." ""
-	for licence in "$distribution"/share/doc/apus/{swift,swift-*,libstdc++}.*; do
-		case $licence in *.LICENSE | *.copyright) ;; *) continue ;; esac
-		name=$(basename "$licence")
-		printf '%s\n' "Comment: The licence of ${name%.*}, of which a part is linked in:"
-		sed 's/^[[:space:]]*$/./; s/^/ /' "$licence"
+	for licence in "$distribution"/share/doc/apus/{swift,swift-*}.LICENSE; do
+		name=$(basename "$licence" .LICENSE)
+		printf '%s\n' "Comment: Parts of $name are linked in, under the Apache License 2.0:"
+		sed -n '/Runtime Library Exception/,$p' "$licence" | sed 's/^[[:space:]]*$/./; s/^/ /'
 		echo
 	done
+	printf '%s\n' "Comment: Parts of the C++ library of GCC are linked in:"
+	sed 's/^[[:space:]]*$/./; s/^/ /' "$distribution/share/doc/apus/libstdc++.copyright"
 } >"$work/copyright"
 
 # The command.
@@ -55,7 +51,8 @@ for file in "$distribution"/share/man/man1/*.1; do
 	place apus 644 "$file" "usr/share/man/man1/$(basename "$file")"
 	gzip -9n "$work/apus/usr/share/man/man1/$(basename "$file")"
 done
-place apus 644 "$distribution/share/bash-completion/completions/apus" usr/share/bash-completion/completions/apus
+place apus 644 <(sed '1{/^#!/d}' "$distribution/share/bash-completion/completions/apus") \
+	usr/share/bash-completion/completions/apus
 place apus 644 "$distribution/share/zsh/site-functions/_apus" usr/share/zsh/vendor-completions/_apus
 place apus 644 "$distribution/share/fish/vendor_completions.d/apus.fish" usr/share/fish/vendor_completions.d/apus.fish
 for file in "$distribution"/share/apus/demo/*.* "$distribution"/share/apus/demo/photos/*; do
@@ -109,7 +106,10 @@ make() {
 		;;
 	esac
 	place "$name" 644 "$work/copyright" "usr/share/doc/$name/copyright"
-	place "$name" 644 "$work/changelog.gz" "usr/share/doc/$name/changelog.Debian.gz"
+	place "$name" 644 "$work/changelog.Debian.gz" "usr/share/doc/$name/changelog.Debian.gz"
+	place "$name" 644 "$work/changelog.gz" "usr/share/doc/$name/changelog.gz"
+	# No bug of Debian asks for the package.
+	place "$name" 644 <(echo "$name: initial-upload-closes-no-bugs") "usr/share/lintian/overrides/$name"
 	if [ "$name" = apus ]; then
 		mkdir -p "$root/usr/share/apus"
 		: >"$root/usr/share/apus/files.txt"

@@ -35,13 +35,13 @@ done
 build() {
 	APUS_WITHOUT_PLUGIN=1 swift build -c release -debug-info-format none -Xswiftc -disable-cmo --static-swift-stdlib \
 		-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
-		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" -Xlinker "$PWD/$work/static/arc4random.o" \
+		--scratch-path "$work" -Xlinker -L"$PWD/$work/static" -Xlinker "$PWD/$work/static/old_glibc.o" \
 		-Xlinker --no-export-dynamic --product "$1"
 }
 # A folder in which the linker finds the C++ library to link in.
 mkdir -p "$work/static"
 ln -sf "$(gcc -print-file-name=libstdc++.a)" "$work/static/libstdc++.a"
-for source in arc4random backtraces; do gcc -O2 -fPIC "-ffile-prefix-map=$PWD=." -c "$here/$source.c" -o "$work/static/$source.o"; done
+for source in old_glibc backtraces; do gcc -O2 -fPIC "-ffile-prefix-map=$PWD=." -c "$here/$source.c" -o "$work/static/$source.o"; done
 # An archive that is there keeps the objects of sources that are gone.
 rm -f "$work/release/libapus-objects.a"
 build apus-objects
@@ -61,7 +61,7 @@ rm -rf "$package"
 rm -rf "$folder/system"
 mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus} "$folder/system"
 swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/lib/libapus.so.0" "$work/apus.o" \
-	"$work/static/backtraces.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
+	"$work/static/backtraces.o" "$work/static/old_glibc.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
 	-Xlinker -soname=libapus.so.0 -Xlinker --gc-sections -Xlinker --no-undefined -Xlinker -z -Xlinker now \
 	-Xlinker -z -Xlinker nodelete
 ln -s libapus.so.0 "$package/lib/libapus.so"
