@@ -31,7 +31,10 @@ struct LetterboxTests {
 
     /// Made in Python by the formulas of the references: `LetterBox.__call__` and `scale_boxes` of
     /// https://github.com/ultralytics/ultralytics, `preproc` of https://github.com/Megvii-BaseDetection/YOLOX with its
-    /// boxes divided by the ratio, `letterbox_image` and `correct_yolo_boxes` of https://github.com/pjreddie/darknet
+    /// boxes divided by the ratio, `letterbox_image` and `correct_yolo_boxes` of https://github.com/pjreddie/darknet,
+    /// `_resize_image_with_pad_common` of https://github.com/tensorflow/tensorflow with the rounded extents,
+    /// `DetectionLongestMaxSizeRescale` to four pixels less and `DetectionCenterPadding` of
+    /// https://github.com/Deci-AI/super-gradients
     static let cases = [
         Case(.ultralytics, (600, 400), (320, 320), (320, 213), (0, 53), (0.750000000, 0.652582160)),
         Case(.ultralytics, (1000, 664), (640, 640), (640, 425), (0, 107), (0.750000000, 0.651764706)),
@@ -54,6 +57,20 @@ struct LetterboxTests {
         Case(.darknet, (333, 500), (640, 480), (319, 480), (160, 0), (1.001567398, 0.600000000)),
         Case(.darknet, (1920, 1080), (416, 416), (416, 234), (0, 91), (0.750000000, 0.677777778)),
         Case(.darknet, (64, 64), (32, 64), (32, 32), (0, 16), (0.750000000, 0.700000000)),
+        Case(.tensorflow, (600, 400), (320, 320), (320, 213), (0, 53), (0.750000000, 0.652582160)),
+        Case(.tensorflow, (1000, 664), (640, 640), (640, 424), (0, 107), (0.750000000, 0.653301887)),
+        Case(.tensorflow, (451, 300), (416, 416), (416, 276), (0, 69), (0.750000000, 0.654347826)),
+        Case(.tensorflow, (427, 640), (416, 416), (277, 416), (69, 0), (0.877256318, 0.600000000)),
+        Case(.tensorflow, (333, 500), (640, 480), (319, 480), (160, 0), (1.003134796, 0.600000000)),
+        Case(.tensorflow, (1920, 1080), (416, 416), (416, 234), (0, 91), (0.750000000, 0.677777778)),
+        Case(.tensorflow, (64, 64), (32, 64), (32, 32), (0, 16), (0.750000000, 0.700000000)),
+        Case(.superGradients, (600, 400), (320, 320), (316, 211), (2, 54), (0.753164557, 0.655063291)),
+        Case(.superGradients, (1000, 664), (640, 640), (636, 422), (2, 109), (0.751572327, 0.651189664)),
+        Case(.superGradients, (451, 300), (416, 416), (412, 274), (2, 71), (0.752427184, 0.651687702)),
+        Case(.superGradients, (427, 640), (416, 416), (275, 412), (70, 2), (0.880380164, 0.600970874)),
+        Case(.superGradients, (333, 500), (640, 480), (317, 476), (161, 2), (1.006258359, 0.600840336)),
+        Case(.superGradients, (1920, 1080), (416, 416), (412, 232), (2, 92), (0.752427184, 0.680043150)),
+        Case(.superGradients, (64, 64), (32, 64), (28, 28), (2, 18), (0.785714286, 0.728571429)),
     ]
 
     @Test("A picture lies where the family's reference puts it, and places go back as there", arguments: cases)

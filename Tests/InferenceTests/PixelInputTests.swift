@@ -96,6 +96,21 @@ struct PixelInputTests {
         #expect(numbers == expected)
     }
 
+    @Test(
+        "Pictures of int32 are pixels, whether the steps give 0 to 255 or 0 to 1", arguments: [1, 1 / 255] as [Float])
+    func wideIntegers(_ scale: Float) async throws {
+        var model = try Self.model(.int32) { graph, image in
+            let sum = graph.addValue("sum")
+            graph.nodes.append(Graph.Node(name: "add", operation: Add(), inputs: [image, image], outputs: [sum]))
+            return (Cast(to: .float32), [sum])
+        }
+        model.preprocessing = Preprocessing(.fill, to: ImageSize(width: 4, height: 2), scale: scale)
+        let picture = try Image(width: 4, height: 2, pixels: (0..<24).map { UInt8($0 * 10) })
+        let numbers = try await Self.output(model, picture)
+        let expected: [Float] = (0..<24).map { (place: Int) -> Float in Float(place % 8 * 3 + place / 8) * 20 }
+        #expect(numbers == expected)
+    }
+
     @Test("Integers of a picture are what the nodes that read them take them for")
     func quantizedInput() async throws {
         var model = try Self.model(.uint8) { graph, image in

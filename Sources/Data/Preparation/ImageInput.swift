@@ -48,11 +48,12 @@ package struct ImageInput: Sendable {
         let isUnbatched = value.shape?.rank == 3
         guard let shape = isUnbatched ? value.shape.map({ Shape([.fixed(1)] + $0.dimensions) }) : value.shape,
             shape.rank == 4, let elementType = value.elementType,
-            [.float32, .float16, .bfloat16, .float64, .uint8, .int8].contains(elementType)
+            [.float32, .float16, .bfloat16, .float64, .uint8, .int8, .int32].contains(elementType)
         else {
             throw .usage(
                 "\(model.name): input \"\(value.name)\" is \(value.elementType?.description ?? "unknown")"
-                    + "\(value.shape?.description ?? ""), not a picture of a floating-point type, uint8 or int8 in four axes, or in three"
+                    + "\(value.shape?.description ?? ""), not a picture of a floating-point type, uint8, "
+                    + "int8 or int32 in four axes, or in three"
             )
         }
         let channels: Int
@@ -101,13 +102,13 @@ package struct ImageInput: Sendable {
         if elementType.isFloatingPoint {
             quantize = nil
         } else {
-            // Without a quantization, bytes are pixels, whether the steps give 0 to 255 or 0 to 1.
+            // Without a quantization, integers are pixels, whether the steps give 0 to 255 or 0 to 1.
             let parameters =
                 value.quantization ?? (isGuessed ? nil : model.source.quantization(ofReadInput: value.name))
                 ?? Quantization(scale: steps.scale == 1 ? 1 : 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
             quantize = AffineQuantize(
                 scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
-                elementType: elementType)
+                elementType: elementType == .int32 ? .uint8 : elementType)
         }
         size = networkSize ?? steps.fixedOutputSize
         preprocessing = steps
@@ -158,14 +159,14 @@ package struct ImageInput: Sendable {
                 message: "an array of \(array.elementType)\(array.shape) is neither a picture nor what input "
                     + "\"\(name)\" \(shape) takes")
         }
-        if let quantize, array.elementType == quantize.elementType { return try array.reshaped(to: [1] + extents) }
+        if quantize != nil, array.elementType == elementType { return try array.reshaped(to: [1] + extents) }
         return try quantized(array.converted(to: .float32)).reshaped(to: [1] + extents)
     }
 
     /// Quantizes numbers where the network takes integers.
     private func quantized(_ numbers: Tensor) throws -> Tensor {
         guard let quantize else { return try numbers.converted(to: elementType) }
-        return try quantize.evaluate([numbers], outputTypes: [])[0]
+        return try quantize.evaluate([numbers], outputTypes: [])[0].converted(to: elementType)
     }
 
     /// The numbers of one picture, of shape `[1, C, H, W]` or `[1, H, W, C]`. The steps must give as many channels as

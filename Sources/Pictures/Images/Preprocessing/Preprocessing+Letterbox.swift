@@ -40,6 +40,24 @@ extension Preprocessing {
         ///
         /// Source: as ``mediapipe``, without `keep_aspect_ratio`
         case mediapipeFill = "mediapipe-fill"
+        /// Extents are rounded down in single precision, the picture is centered; an odd row goes below, an odd column
+        /// to the right.
+        ///
+        ///     r = max(w ÷ W, h ÷ H),  extents = ⌊side ÷ r⌋,  top = ⌊(H − h ÷ r) ÷ 2⌋
+        ///
+        /// Points are mapped back by the rounded extents. Source: `resize_with_pad` in `image_ops_impl.py` of
+        /// https://github.com/tensorflow/tensorflow
+        case tensorflow
+        /// The picture is fitted into a frame that is 4 pixels narrower and lower, its extents are rounded to the
+        /// nearest number, and it is centered; an odd row goes below, an odd column to the right.
+        ///
+        /// Points are mapped back by `min((H − 4) ÷ h, (W − 4) ÷ w)`. Source: `DetectionLongestMaxSizeRescale` and
+        /// `DetectionCenterPadding` with the extents of YOLO-NAS in https://github.com/Deci-AI/super-gradients
+        /// (`training/processing/processing.py`)
+        case superGradients = "super-gradients"
+
+        /// The pixels by which the frame of ``superGradients`` is smaller.
+        private static let superGradientsBorder = 4
 
         /// The placement of a picture of `size` in a frame.
         func axes(of size: ImageSize, in frame: ImageSize) throws(PreprocessingError) -> (x: Axis, y: Axis) {
@@ -56,12 +74,36 @@ extension Preprocessing {
                     Self.sampledAxis(size.width, in: frame.width, ratio: Double(frame.width) / Double(size.width)),
                     Self.sampledAxis(size.height, in: frame.height, ratio: Double(frame.height) / Double(size.height))
                 )
-            case .pillow, .ultralytics, .yolox, .darknet: break
+            case .superGradients:
+                let ratio = Self.ratio(of: size, in: Self.innerFrame(frame))
+                return (
+                    axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
+                    axis(resized.height, in: frame.height, exact: Double(size.height) * ratio)
+                )
+            case .pillow, .ultralytics, .yolox, .darknet, .tensorflow: break
             }
-            return (
+            var (x, y) = (
                 axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
                 axis(resized.height, in: frame.height, exact: Double(size.height) * ratio)
             )
+            if self == .tensorflow {
+                let (width, height) = Self.singleExtents(of: size, in: frame)
+                x.origin = max(0, Int(((Float(frame.width) - width) / 2).rounded(.down)))
+                y.origin = max(0, Int(((Float(frame.height) - height) / 2).rounded(.down)))
+            }
+            return (x, y)
+        }
+
+        /// The extents of a picture inside a frame before they are rounded, in single precision.
+        private static func singleExtents(of size: ImageSize, in frame: ImageSize) -> (width: Float, height: Float) {
+            let (width, height) = (Float(size.width), Float(size.height))
+            let ratio = max(width / Float(frame.width), height / Float(frame.height))
+            return (width / ratio, height / ratio)
+        }
+
+        private static func innerFrame(_ frame: ImageSize) -> ImageSize {
+            ImageSize(
+                width: max(1, frame.width - superGradientsBorder), height: max(1, frame.height - superGradientsBorder))
         }
 
         /// The placement of one axis whose picture is not resized to whole numbers.
@@ -83,12 +125,12 @@ extension Preprocessing {
             let border = extent - resized
             switch self {
             case .pillow: axis.origin = Int((Double(border) * 0.5).rounded(.toNearestOrEven))
-            case .ultralytics, .darknet: axis.origin = border / 2
-            case .yolox, .mediapipe, .mediapipeFill: axis.origin = 0
+            case .ultralytics, .darknet, .superGradients: axis.origin = border / 2
+            case .yolox, .mediapipe, .mediapipeFill, .tensorflow: axis.origin = 0
             }
             switch self {
-            case .pillow, .ultralytics, .mediapipe, .mediapipeFill: break
-            case .yolox: axis.mappedExtent = exact
+            case .pillow, .ultralytics, .mediapipe, .mediapipeFill, .tensorflow: break
+            case .yolox, .superGradients: axis.mappedExtent = exact
             case .darknet: axis.mappedShift = Double(border) / 2 - Double(axis.origin)
             }
             return axis
@@ -105,11 +147,14 @@ extension Preprocessing {
                 return ratio > frameRatio
                     ? try Preprocessing.size(frameWidth, (height / width * frameWidth).rounded(.toNearestOrEven))
                     : try Preprocessing.size((width / height * frameHeight).rounded(.toNearestOrEven), frameHeight)
-            case .ultralytics, .mediapipe:
-                let ratio = Self.ratio(of: size, in: frame)
+            case .ultralytics, .mediapipe, .superGradients:
+                let ratio = Self.ratio(of: size, in: self == .superGradients ? Self.innerFrame(frame) : frame)
                 return try Preprocessing.size(
                     (width * ratio).rounded(.toNearestOrEven), (height * ratio).rounded(.toNearestOrEven))
             case .mediapipeFill: return frame
+            case .tensorflow:
+                let (width, height) = Self.singleExtents(of: size, in: frame)
+                return try Preprocessing.size(Double(width.rounded(.down)), Double(height.rounded(.down)))
             case .yolox:
                 let ratio = Self.ratio(of: size, in: frame)
                 return try Preprocessing.size(width * ratio, height * ratio)
