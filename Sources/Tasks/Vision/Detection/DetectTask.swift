@@ -20,6 +20,9 @@ package enum DetectTask: PictureTask {
         if decoder.isToldByShapes(detector) {
             return "the outputs have the shapes of decoder \(decoder.name.rawValue) and no other"
         }
+        if decoder.isToldByHead(signature.graph) {
+            return "the last operators are those of decoder \(decoder.name.rawValue)"
+        }
         guard let names = signature.labelCount, decoder.classCount(of: detector) == names else { return nil }
         return "the outputs are those of decoder \(decoder.name.rawValue) for \(names) classes, as many as have names"
     }

@@ -1,3 +1,4 @@
+import Graphs
 import Images
 import Models
 import Platform
@@ -36,6 +37,9 @@ package protocol ObjectDecoder: Sendable {
     /// Whether the shapes of the outputs are so particular that those of no other family are like them.
     static func isToldByShapes(_ signature: DetectorSignature) -> Bool
 
+    /// Whether the last operators of a network are those of this family, where shapes alone do not tell it.
+    static func isToldByHead(_ graph: Graph) -> Bool
+
     /// The number of classes of outputs that look like those of this family; nil when shapes do not tell it.
     static func classCount(of signature: DetectorSignature) -> Int?
 
@@ -71,6 +75,7 @@ extension ObjectDecoder {
     package static var customaryWeightedOverlap: Float? { nil }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
     package static func isToldByShapes(_ signature: DetectorSignature) -> Bool { false }
+    package static func isToldByHead(_ graph: Graph) -> Bool { false }
     package static func classCount(of signature: DetectorSignature) -> Int? { nil }
 
     /// The error for a model whose outputs differ from what the family has.

@@ -1,4 +1,5 @@
 import Glibc
+import Graphs
 import Images
 import Models
 import Platform
@@ -24,6 +25,8 @@ package struct YOLOXDecoder: ObjectDecoder {
         else { return false }
         return cells == signature.cellCount(strides: standardStrides)
     }
+
+    package static func isToldByHead(_ graph: Graph) -> Bool { graph.endsInYOLOXHeads }
 
     private static let standardStrides = [8, 16, 32]
 
