@@ -122,6 +122,11 @@ package struct ImageInput: Sendable {
         return steps
     }
 
+    /// Whether the network takes pixels as integers, without a quantization that says what they stand for.
+    package var takesPixels: Bool {
+        quantize.map { [1, 1 / 255].contains($0.scale) && [0, -128].contains($0.zeroPoint) } ?? false
+    }
+
     /// Whether pictures become inputs in another way than by the steps of ``preprocessing`` alone.
     package var placesByItself: Bool { placing != nil || adjusting != nil }
 

@@ -4,14 +4,19 @@ package enum DecoderName: String, CaseIterable, Sendable {
     case mediapipeFace = "mediapipe-face"
     case mediapipePalm = "mediapipe-palm"
     case mediapipePerson = "mediapipe-person"
-    case scrfd, yunet, centerface, retinaface, picodet
+    case scrfd, yunet, centerface, retinaface, ultraface, picodet, centernet
     case torchvision, detr
     case rtdetr = "rt-detr"
     case rtdetrEndToEnd = "rt-detr-end2end"
     case paddle
+    case yoloNASFlat = "yolo-nas-flat"
+    case yoloNASBatch = "yolo-nas-batch"
+    case yoloNAS = "yolo-nas"
     case yoloEndToEnd = "yolo-end2end"
     case yolov7EndToEnd = "yolov7-end2end"
-    case ssd, yolov3, yolox, yolov8, yolov5
+    case efficientdet, ssd, yolov3, nanodet
+    case nanodetV0 = "nanodet-v0"
+    case yolox, yolov8, yolov5
     case yoloOBB = "yolo-obb"
     case yoloOBBEndToEnd = "yolo-obb-end2end"
 }
@@ -21,6 +26,8 @@ package enum DecoderName: String, CaseIterable, Sendable {
 package enum PointDecoderName: String, CaseIterable, Sendable {
     case yoloPose = "yolo-pose"
     case yoloPoseEndToEnd = "yolo-pose-end2end"
+    case movenet
+    case movenetMultipose = "movenet-multipose"
     case simcc
     case heatmaps
     case mediapipePose = "mediapipe-pose"

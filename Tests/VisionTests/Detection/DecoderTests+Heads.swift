@@ -41,4 +41,24 @@ extension DecoderTests {
         #expect(detection.decoder == "yolox" && detection.givenConfidence == 0.1)
         #expect(model.preprocessing == YOLOXDecoder.customaryPreprocessing(to: Self.size))
     }
+
+    @Test("NanoDet is told by its heads, and not read as YOLOX", arguments: [[8, 16, 32], [8, 16, 32, 64]])
+    func nanoDetHeads(strides: [Int]) throws {
+        let size = ImageSize(width: 128, height: 64)
+        let graph = try Graph.build("heads") { net in
+            let image = net.input("images", .float32, [.batch, 3, 64, 128])
+            let heads = strides.map { stride in
+                let scores = image.convolution(3, kernel: stride, stride: stride).sigmoid()
+                return scores.concat(with: image.convolution(32, kernel: stride, stride: stride), axis: 1)
+                    .reshape([0, 35, -1])
+            }
+            net.output("output", net.concat(heads, axis: 2).transpose([0, 2, 1]))
+        }
+        let model = try Model(graph.seeded(1))
+        let name = strides.count == 4 ? "nanodet" : "nanodet-v0"
+        #expect(model.purpose.evidence == "the last operators are those of decoder \(name)")
+        #expect(try ObjectDetector.decoderName(of: model, DetectionConfiguration()) == name)
+        let steps = try ObjectDetector.customaryPreprocessing(of: model, DetectionConfiguration())
+        #expect(steps?.resizing == .letterbox(size, strides.count == 4 ? .mediapipeFill : .mediapipe))
+    }
 }

@@ -20,7 +20,7 @@ package enum DetectTask: PictureTask {
         if decoder.isToldByShapes(detector) {
             return "the outputs have the shapes of decoder \(decoder.name.rawValue) and no other"
         }
-        if decoder.isToldByHead(signature.graph) {
+        if decoder.isToldByHead(detector) {
             return "the last operators are those of decoder \(decoder.name.rawValue)"
         }
         guard let names = signature.labelCount, decoder.classCount(of: detector) == names else { return nil }

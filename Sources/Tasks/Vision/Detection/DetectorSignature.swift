@@ -25,8 +25,10 @@ package struct DetectorSignature: Sendable {
     package let model: String
     /// The outputs, in the network's order.
     package let outputs: [Output]
-    /// The width and height of the input, when fixed.
+    /// The width and height of the input, when fixed, and no larger than pictures can be.
     package let inputSize: ImageSize?
+    /// What the last operators of the network are, where they are those of a family.
+    var head: GridHead?
     /// Whether the channels of pictures, and so of maps, come last.
     package var isChannelsLast = false
     /// Whether inputs beside the picture make boxes be in pixels (``PictureExtents``).
@@ -39,7 +41,9 @@ package struct DetectorSignature: Sendable {
     package init(model: String, outputs: [Output], inputSize: ImageSize?) {
         self.model = model
         self.outputs = outputs
-        self.inputSize = inputSize
+        self.inputSize = inputSize.flatMap { size in
+            max(size.width, size.height) <= Preprocessing.maximumEdge ? size : nil
+        }
     }
 
     /// The number of cells of all grids with the given strides; nil when the input's size is not known.
@@ -101,6 +105,7 @@ extension DetectorSignature {
             Output(name: graph[id].name, shape: types[id] ?? declared, elementType: graph[id].elementType)
         }
         self.init(model: model.name, outputs: outputs, inputSize: inputSize)
+        head = outputs.count == 1 ? graph.gridHead : nil
         let extents = PictureExtents(model)
         takesExtents = extents.givePixels
         labelCount = (model.detection?.labels ?? model.labels)?.count

@@ -1,15 +1,24 @@
 import Graphs
 
+/// The last operators of a network that joins what heads give for several grids.
+enum GridHead: Sendable {
+    /// Four numbers of a convolution as they are, the objectness behind Sigmoid, and the classes behind Sigmoid.
+    ///
+    /// Source: `YOLOXHead.forward` of https://github.com/Megvii-BaseDetection/YOLOX (`yolox/models/yolo_head.py`)
+    case yolox
+    /// The classes behind Sigmoid, and the distributions of four distances as they are.
+    ///
+    /// Source: `_forward_onnx` of https://github.com/RangiLyu/nanodet (`nanodet/model/head/nanodet_plus_head.py`)
+    case nanodet
+}
+
 extension Graph {
     /// Operators between the parts of a head and the output that only rearrange numbers.
     private static let rearranging: Set<String> = ["Reshape", "Flatten", "Transpose", "Identity", "Cast"]
 
-    /// Whether the only output joins what YOLOX's heads give for several grids: four numbers of a convolution as they
-    /// are, the objectness behind Sigmoid, and the classes behind Sigmoid.
-    ///
-    /// Source: `YOLOXHead.forward` of https://github.com/Megvii-BaseDetection/YOLOX (`yolox/models/yolo_head.py`)
-    var endsInYOLOXHeads: Bool {
-        guard outputs.count == 1, let output = outputs.first else { return false }
+    /// The head that the only output comes from; nil where it comes from another.
+    var gridHead: GridHead? {
+        guard outputs.count == 1, let output = outputs.first else { return nil }
         var origins: [ValueID: Node] = [:]
         for node in nodes {
             for case let id? in node.outputs { origins[id] = node }
@@ -21,23 +30,34 @@ extension Graph {
             }
             return node
         }
-        func isConvolution(_ node: Node?, channels: Int?) -> Bool {
-            guard let node, node.operation is Conv, node.inputs.count > 1, let weights = node.inputs[1],
-                let count = initializers[weights]?.shape.first
-            else { return false }
-            return channels.map { $0 == count } ?? true
+        func isSigmoid(_ node: Node?) -> Bool {
+            node?.operatorName == "Sigmoid" || (node?.operation as? Conv)?.activation == .sigmoid
         }
-        func isSigmoid(_ node: Node?, channels: Int?) -> Bool {
-            guard let node else { return false }
-            if (node.operation as? Conv)?.activation == .sigmoid { return isConvolution(node, channels: channels) }
-            return node.operatorName == "Sigmoid" && isConvolution(origin(node.inputs.first ?? nil), channels: channels)
+        /// The number of channels of a convolution, also behind Sigmoid.
+        func channels(_ node: Node?) -> Int? {
+            let convolution = node?.operatorName == "Sigmoid" ? origin(node?.inputs.first ?? nil) : node
+            guard let convolution, convolution.operation is Conv, convolution.inputs.count > 1,
+                let weights = convolution.inputs[1]
+            else { return nil }
+            return initializers[weights]?.shape.first
         }
-        guard let joined = origin(output), joined.operation is Concat, joined.inputs.count > 1 else { return false }
-        return joined.inputs.allSatisfy { input in
-            guard let head = origin(input), head.operation is Concat, head.inputs.count == 3 else { return false }
-            let box = origin(head.inputs[0])
-            return isConvolution(box, channels: 4) && (box?.operation as? Conv)?.activation == nil
-                && isSigmoid(origin(head.inputs[1]), channels: 1) && isSigmoid(origin(head.inputs[2]), channels: nil)
+        func head(_ node: Node?) -> GridHead? {
+            guard let node, node.operation is Concat else { return nil }
+            let parts = node.inputs.map(origin)
+            if parts.count == 3, channels(parts[0]) == 4, !isSigmoid(parts[0]), channels(parts[1]) == 1,
+                isSigmoid(parts[1]), isSigmoid(parts[2])
+            {
+                return .yolox
+            }
+            guard parts.count == 2, isSigmoid(parts[0]), let numbers = parts[1],
+                numbers.operation is Conv || numbers.operatorName.hasPrefix("Split")
+                    || numbers.operatorName == "Slice", !isSigmoid(numbers)
+            else { return nil }
+            return .nanodet
         }
+        guard let joined = origin(output), joined.operation is Concat, joined.inputs.count > 1 else { return nil }
+        let heads = joined.inputs.map { head(origin($0)) }
+        guard let first = heads[0], heads.allSatisfy({ $0 == first }) else { return nil }
+        return first
     }
 }

@@ -1,4 +1,3 @@
-import Graphs
 import Images
 import Models
 import Platform
@@ -24,6 +23,8 @@ package protocol ObjectDecoder: Sendable {
     static var customaryConfidence: Float? { get }
     /// The least confidence for the network that the decoder reads, where networks of a family differ.
     var customaryConfidence: Float? { get }
+    /// The overlap up to which boxes are kept, where it is not that of most.
+    static var customaryOverlap: Float? { get }
     /// The overlap from which boxes are taken for one by their weighted mean (``NonMaximumSuppression/weighted(_:)``);
     /// nil where only the best is kept.
     static var customaryWeightedOverlap: Float? { get }
@@ -38,7 +39,7 @@ package protocol ObjectDecoder: Sendable {
     static func isToldByShapes(_ signature: DetectorSignature) -> Bool
 
     /// Whether the last operators of a network are those of this family, where shapes alone do not tell it.
-    static func isToldByHead(_ graph: Graph) -> Bool
+    static func isToldByHead(_ signature: DetectorSignature) -> Bool
 
     /// The number of classes of outputs that look like those of this family; nil when shapes do not tell it.
     static func classCount(of signature: DetectorSignature) -> Int?
@@ -72,10 +73,11 @@ extension ObjectDecoder {
     package static var customaryConfidence: Float? { nil }
     package var customaryConfidence: Float? { Self.customaryConfidence }
     package static var customaryLabels: Labels? { nil }
+    package static var customaryOverlap: Float? { nil }
     package static var customaryWeightedOverlap: Float? { nil }
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool { false }
     package static func isToldByShapes(_ signature: DetectorSignature) -> Bool { false }
-    package static func isToldByHead(_ graph: Graph) -> Bool { false }
+    package static func isToldByHead(_ signature: DetectorSignature) -> Bool { false }
     package static func classCount(of signature: DetectorSignature) -> Int? { nil }
 
     /// The error for a model whose outputs differ from what the family has.

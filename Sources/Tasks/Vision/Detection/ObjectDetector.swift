@@ -164,6 +164,7 @@ extension ObjectDetector {
         let signature = DetectorSignature(model, inputSize: size)
         var steps = try decoder(for: signature, configuration.decoder).customaryPreprocessing(to: size)
         if guess.preprocessing.channelOrder == .gray { steps.channelOrder = .gray }
+        if guess.takesPixels { (steps.scale, steps.mean, steps.standardDeviation) = (1, [0], [1]) }
         return steps
     }
 
@@ -233,7 +234,8 @@ extension DetectionConfiguration {
         if let confidence = decoder.customaryConfidence, !isConfidenceGiven {
             configuration.minimumConfidence = confidence
         }
-        if let overlap = type(of: decoder).customaryWeightedOverlap, !suppression.isThresholdGiven {
+        let family = type(of: decoder)
+        if let overlap = family.customaryWeightedOverlap ?? family.customaryOverlap, !suppression.isThresholdGiven {
             configuration.suppression.threshold = overlap
         }
         return configuration

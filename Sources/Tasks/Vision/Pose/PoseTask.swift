@@ -24,7 +24,8 @@ package enum PoseTask: PointTask {
 extension Catalog {
     /// The decoders for poses, in the order in which they are tried.
     package static let poseDecoders: [any PointDecoder.Type] = [
-        SimCCDecoder.self, MediaPipePoseDecoder.self, MediaPipeHandDecoder.self, YOLOPoseDecoder.self,
+        MoveNetDecoder.self, MoveNetMultiposeDecoder.self, SimCCDecoder.self, MediaPipePoseDecoder.self,
+        MediaPipeHandDecoder.self, YOLOPoseDecoder.self,
         YOLOPoseEndToEndDecoder.self, HeatmapDecoder.self,
     ]
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Images
 import Models
 import Platform
@@ -80,7 +79,8 @@ package struct PicoDetDecoder: ObjectDecoder {
         for grid in grids {
             let (columns, rows) = Self.extents(inputSize, grid.stride)
             let (scores, numbers) = (tensors[grid.scores], tensors[grid.distributions])
-            guard scores.shape.count == 3, numbers.shape.count == 3, scores.shape[1] == columns * rows,
+            guard scores.shape.count == 3, numbers.shape.count == 3, scores.shape[0] == 1, numbers.shape[0] == 1,
+                scores.shape[1] == columns * rows,
                 numbers.shape[1] == columns * rows, numbers.shape[2].isMultiple(of: 4), numbers.shape[2] > 0
             else { throw Self.mismatch("stride \(grid.stride) has \(scores.shape) and \(numbers.shape)") }
             let (classes, bins) = (scores.shape[2], numbers.shape[2] / 4)
@@ -91,7 +91,7 @@ package struct PicoDetDecoder: ObjectDecoder {
                 guard let best = ObjectCandidate.best(row), best.score >= confidence else { continue }
                 let distances = (0..<4).map { side in
                     let start = (cell * 4 + side) * bins
-                    return Self.mean(distributions[start..<start + bins]) * Float(grid.stride)
+                    return DistributedDistance.mean(distributions[start..<start + bins]) * Float(grid.stride)
                 }
                 let x = (Float(cell % columns) + 0.5) * Float(grid.stride)
                 let y = (Float(cell / columns) + 0.5) * Float(grid.stride)
@@ -103,17 +103,5 @@ package struct PicoDetDecoder: ObjectDecoder {
             }
         }
         return found
-    }
-
-    /// The mean of 0, 1, 2, … with the weights softmax(logits).
-    private static func mean(_ logits: ArraySlice<Float>) -> Float {
-        let largest = logits.max() ?? 0
-        var (sum, weighted) = (Float(0), Float(0))
-        for (bin, logit) in logits.enumerated() {
-            let weight = exp(logit - largest)
-            sum += weight
-            weighted += weight * Float(bin)
-        }
-        return weighted / sum
     }
 }

@@ -8,13 +8,16 @@ import Tensors
 /// `TFLite_Detection_PostProcess`, or with a score for every class.
 ///
 /// Shapes: boxes `[1, boxes, 4]`, classes `[1, boxes]`, scores `[1, boxes]`, and optionally a count `[1]`,
-/// distinguished by their names (`score`, `class` or `label`) or by this order; or boxes `[1, boxes, 4]` and scores
-/// `[1, boxes, classes]`.
+/// distinguished by their names (`score`, `class` or `label`) or by this order; where scores come before boxes, classes
+/// are last, as TensorFlow 2 orders them. Or boxes `[1, boxes, 4]` and scores `[1, boxes, classes]`. Further outputs of
+/// TensorFlow's detection API, beside those that it calls `detection_boxes`, `detection_classes` and
+/// `detection_scores`, are passed over.
 ///
 /// Edges are `[top, left, bottom, right]` in fractions of the input where there are four outputs, otherwise
 /// `[left, top, right, bottom]`. `box_format` and `box_units` of the sidecar override this; `class_offset` is the
 /// number of the first class.
-/// Source: https://github.com/tensorflow/tensorflow (`detection_postprocess.cc`)
+/// Sources: https://github.com/tensorflow/tensorflow (`detection_postprocess.cc`), https://github.com/tensorflow/models
+/// (`research/object_detection/exporter_main_v2.py`)
 package struct SSDDecoder: ObjectDecoder {
     package static let name = DecoderName.ssd
     package static let summary = "boxes [1, boxes, 4] with classes and scores [1, boxes], or scores [1, boxes, classes]"
@@ -36,6 +39,7 @@ package struct SSDDecoder: ObjectDecoder {
     package static func isToldByNames(_ signature: DetectorSignature) -> Bool {
         guard recognizes(signature) else { return false }
         if signature.outputs.allSatisfy({ $0.isCalled("detection_postprocess") }) { return true }
+        if Roles(detectionAPI: signature) != nil { return true }
         return signature.outputs.contains { $0.isCalled("box", "location") }
             && signature.outputs.contains { $0.isCalled("score", "conf", "prob") }
     }
@@ -51,7 +55,23 @@ package struct SSDDecoder: ObjectDecoder {
         var classes: Int?
         var count: Int?
 
+        /// The outputs with the names of TensorFlow's detection API; nil where one of them is missing.
+        init?(detectionAPI signature: DetectorSignature) {
+            func position(_ name: String) -> Int? {
+                signature.position { $0.name.split(separator: ":").first?.lowercased() == name }
+            }
+            guard let boxes = position("detection_boxes"), let scores = position("detection_scores"),
+                let classes = position("detection_classes")
+            else { return nil }
+            (self.boxes, self.scores) = (boxes, scores)
+            (self.classes, count) = (classes, position("num_detections"))
+        }
+
         init?(_ signature: DetectorSignature) {
+            if let roles = Roles(detectionAPI: signature) {
+                self = roles
+                return
+            }
             let outputs = signature.outputs
             guard (2...4).contains(outputs.count),
                 let boxes = signature.position(where: { $0.ends(with: 4) && $0.isCalled("box", "location") })
@@ -78,7 +98,7 @@ package struct SSDDecoder: ObjectDecoder {
                 guard let other = rest.first(where: { $0 != named }) else { return nil }
                 (scores, classes) = (other, named)
             } else {
-                (scores, classes) = (rest[1], rest[0])
+                (scores, classes) = rest[0] < boxes ? (rest[0], rest[1]) : (rest[1], rest[0])
             }
         }
     }
@@ -88,7 +108,7 @@ package struct SSDDecoder: ObjectDecoder {
             throw Self.refusal(of: signature, "boxes [1, boxes, 4] with classes and scores")
         }
         (boxes, scores, classes, count) = (roles.boxes, roles.scores, roles.classes, roles.count)
-        let isTensorFlow = signature.outputs.count == 4
+        let isTensorFlow = signature.outputs.count >= 4 || Roles(detectionAPI: signature) != nil
         format = configuration.boxFormat ?? (isTensorFlow ? .topLeftBottomRight : .leftTopRightBottom)
         isInPixels = configuration.boxUnits == .pixels
         // TensorFlow's graphs count the background as class 0; those of TensorFlow Lite do not.

@@ -1,5 +1,4 @@
 import Glibc
-import Graphs
 import Images
 import Models
 import Platform
@@ -21,12 +20,12 @@ package struct YOLOXDecoder: ObjectDecoder {
 
     package static func recognizes(_ signature: DetectorSignature) -> Bool {
         guard signature.outputs.count == 1, let shape = signature.outputs[0].shape, shape.count == 3,
-            let cells = shape[1], let extent = shape[2], extent >= 6
+            let cells = shape[1], let extent = shape[2], extent >= 6, signature.head != .nanodet
         else { return false }
         return cells == signature.cellCount(strides: standardStrides)
     }
 
-    package static func isToldByHead(_ graph: Graph) -> Bool { graph.endsInYOLOXHeads }
+    package static func isToldByHead(_ signature: DetectorSignature) -> Bool { signature.head == .yolox }
 
     private static let standardStrides = [8, 16, 32]
 
