@@ -34,6 +34,9 @@ def _settings(name: str, value) -> list:
     if value is False:
         # The one flag that is set unless the contrary is said.
         return [("no-normalize", None)] if name == "normalize" else []
+    if name == "input" and isinstance(value, dict):
+        # What inputs beside the picture are given, by their names.
+        return [(name, f"{key}={_numbers(element)}") for key, element in value.items()]
     if isinstance(value, (list, tuple)):
         if name == "labels":
             raise ArgumentError("labels is the path of a file with a name in each line, not a list of names", "labels")
@@ -41,6 +44,15 @@ def _settings(name: str, value) -> list:
             return [(name, _text(element)) for element in value]
         return [(name, _PAIRS.get(name, ",").join(_text(element) for element in value))]
     return [(name, _text(value))]
+
+
+def _numbers(value) -> str:
+    """A path, a number, or the numbers of an array with commas between."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return ",".join(_numbers(element) for element in value)
+    return _text(value)
 
 
 def _text(value) -> str:

@@ -42,8 +42,29 @@ enum ExampleFolder {
         try writeInstances(to: folder.appendingPathComponent("instances.onnx"))
         try write(
             [("points", [2, 2], [0.25, 0.5, 0.75, 0.5])], [:], to: folder.appendingPathComponent("landmarks.onnx"))
+        try writeNetworksOfSeveralInputs(to: folder)
         try Data("path,label\nphotos/coffee.png,espresso\n".utf8).write(to: folder.appendingPathComponent("labels.csv"))
         return try await body(folder)
+    }
+
+    /// Writes a network that makes pictures darker by a number, and one that compares two pictures, with pairs for it.
+    private static func writeNetworksOfSeveralInputs(to folder: URL) throws {
+        try Model(
+            Graph.build("blend") { net in
+                let image = net.input("image", .float32, [.batch, 3, 32, 32])
+                net.output("picture", image.multiplied(by: net.input("strength", .float32, [1])))
+            }
+        ).export(to: folder.appendingPathComponent("blend.onnx").path)
+        try Model(
+            Graph.build("pairs") { net in
+                let first = net.input("first", .float32, [.batch, 3, 32, 32]).globalAveragePool()
+                let second = net.input("second", .float32, [.batch, 3, 32, 32]).globalAveragePool()
+                net.output("difference", first.added(to: second.multiplied(by: -1)).flatten())
+            }
+        ).export(to: folder.appendingPathComponent("pairs.onnx").path)
+        let pairs = ["coffee.png,photos/chelsea.png", "coffee.png,photos/nowhere.png", "rocket.jpg,photos/coffee.png"]
+        try Data(("path,other\n" + pairs.map { "photos/\($0)\n" }.joined()).utf8)
+            .write(to: folder.appendingPathComponent("pairs.csv"))
     }
 
     /// Writes a network of YOLO-pose's form that finds the same person, with two points, in every picture.

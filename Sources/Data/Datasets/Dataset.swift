@@ -55,6 +55,8 @@ public struct ImageRecord: Sendable {
     public let source: ImageSource
     /// The time in a video, or since a live source began; nil for pictures without a time.
     public let timestamp: Duration?
+    /// The values of other inputs of the network than that of the picture, by name; see ``InputValue/ofRecord``.
+    public var inputs: [String: ImageSource] = [:]
     /// The number of late records of a live source that were dropped directly before this one.
     public var droppedBefore = 0
 

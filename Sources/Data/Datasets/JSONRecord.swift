@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Images
+import Models
 import Platform
+import Preparation
 import Tensors
 
 /// A record as a line of JSON describes it.
@@ -8,15 +10,29 @@ struct JSONRecord {
     let id: String
     let path: String
     let label: String?
+    /// The texts of other inputs: paths or numbers.
+    var inputs: [String: String] = [:]
+
+    /// The id of a record that has none: its path, and those of other inputs in the order of their names.
+    static func id(of path: String, _ inputs: [String: String]) -> String {
+        ([path] + inputs.sorted { $0.key < $1.key }.map(\.value)).joined(separator: "+")
+    }
 
     /// The record, with a path relative to `folder`, which is empty or ends in `/`.
     ///
     /// - Parameter fetch: What fetches names that are no paths.
     func record(in folder: String, _ fetch: FetchCommand?) -> ImageRecord {
-        if FetchCommand.isRemote(path) {
-            return ImageRecord(id: id, label: label, source: FetchCommand.source(of: path, fetch))
+        var record = ImageRecord(id: id, label: label, source: Self.source(path, in: folder, fetch))
+        record.inputs = inputs.mapValues { text in
+            guard let numbers = InputValue.numbers(in: text) else { return Self.source(text, in: folder, fetch) }
+            return .deferred { .array(try Tensor(numbers, shape: numbers.count == 1 ? [] : [numbers.count])) }
         }
-        return ImageRecord(id: id, label: label, source: .file(path.isAbsolutePath ? path : folder + path))
+        return record
+    }
+
+    private static func source(_ path: String, in folder: String, _ fetch: FetchCommand?) -> ImageSource {
+        if FetchCommand.isRemote(path) { return FetchCommand.source(of: path, fetch) }
+        return .file(path.isAbsolutePath ? path : folder + path)
     }
 
     /// The label in an object, under the first of the keys `label`, `cls` and `class` that is present.
@@ -65,7 +81,8 @@ struct JSONRecord {
             guard let path = JSONRecord.text(object[key]), !path.utf8.contains(0) else {
                 throw lines.error(number, "\"\(key.printable)\" is not a path")
             }
-            var id = path
+            let inputs = try inputs(of: object, number)
+            var id = JSONRecord.id(of: path, inputs)
             if let key = columns.choose(columns.id, or: ["id"], in: names) {
                 guard let given = JSONRecord.text(object[key]) else {
                     throw lines.error(number, "\"\(key.printable)\" is neither a text nor a whole number")
@@ -77,7 +94,24 @@ struct JSONRecord {
             if let label, label != .null, JSONRecord.text(label) == nil {
                 throw lines.error(number, "the label is neither a text nor a whole number")
             }
-            return JSONRecord(id: id, path: path, label: JSONRecord.text(label))
+            return JSONRecord(id: id, path: path, label: JSONRecord.text(label), inputs: inputs)
+        }
+
+        /// The texts of other inputs in an object.
+        private func inputs(of object: [String: JSONValue], _ number: Int) throws(ApusError) -> [String: String] {
+            var inputs: [String: String] = [:]
+            for (input, column) in columns.inputs.sorted(by: { $0.key < $1.key }) {
+                guard let value = object[column], value != .null else { continue }
+                let numbers = (value.array ?? [value]).map(\.number)
+                if let text = value.string, !text.isEmpty, !text.utf8.contains(0) {
+                    inputs[input] = text
+                } else if !numbers.isEmpty, numbers.allSatisfy({ $0 != nil }) {
+                    inputs[input] = numbers.map { "\($0 ?? 0)" }.joined(separator: ",")
+                } else {
+                    throw lines.error(number, "\"\(column.printable)\" is neither a path nor numbers")
+                }
+            }
+            return inputs
         }
     }
 }

@@ -33,6 +33,7 @@ public struct LabelledDataset: Dataset {
             var record = ImageRecord(
                 id: base.id, label: label?.isEmpty == false ? label : nil, source: base.source,
                 timestamp: base.timestamp)
+            record.inputs = base.inputs
             record.droppedBefore = base.droppedBefore
             return record
         }

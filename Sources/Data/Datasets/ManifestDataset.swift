@@ -6,8 +6,9 @@ import Tensors
 ///     id,path,label
 ///     a,photos/coffee.png,espresso
 ///
-/// Paths are relative to the list's folder. Without an id column the id is the path as written. A damaged line ends the
-/// listing with an error that names the file and the line; a missing picture is an error record.
+/// Paths are relative to the list's folder. Without an id column the id is the path as written, with those of further
+/// inputs behind it, as in `a.png+b.png`. A damaged line ends the listing with an error that names the file and the
+/// line; a missing picture is an error record.
 public struct ManifestDataset: Dataset {
     /// The names of a manifest's columns.
     public struct Columns: Sendable {
@@ -17,12 +18,18 @@ public struct ManifestDataset: Dataset {
         public var path: String?
         /// The column of the labels; nil for the first of `label`, `class` and `target`, if there is one.
         public var label: String?
+        /// The columns of further inputs of the network, by the names of the inputs: each record has another picture,
+        /// an `.npy` file or numbers. See ``InputValue/ofRecord``.
+        public var inputs: [String: String]
 
         /// Makes column names.
-        public init(id: String? = nil, path: String? = nil, label: String? = nil) {
+        public init(
+            id: String? = nil, path: String? = nil, label: String? = nil, inputs: [String: String] = [:]
+        ) {
             self.id = id
             self.path = path
             self.label = label
+            self.inputs = inputs
         }
 
         package static let paths = ["path", "file", "filename", "file_name", "image"]
@@ -91,11 +98,13 @@ public struct ManifestDataset: Dataset {
             }
             let file = row.cells[positions.path]
             guard !file.isEmpty else { throw rows.error(row, "has no path") }
-            let id = positions.id.map { row.cells[$0] } ?? file
+            let inputs = positions.inputs.mapValues { row.cells[$0] }.filter { !$0.value.isEmpty }
+            let id = positions.id.map { row.cells[$0] } ?? JSONRecord.id(of: file, inputs)
             guard !id.isEmpty else { throw rows.error(row, "has no id") }
             let label = positions.label.map { row.cells[$0] }
-            return JSONRecord(id: id, path: file, label: label?.isEmpty == false ? label : nil).record(
-                in: folder, fetch)
+            return JSONRecord(
+                id: id, path: file, label: label?.isEmpty == false ? label : nil, inputs: inputs
+            ).record(in: folder, fetch)
         }.refusingNothing(in: path, Self.nothing)
     }
 
@@ -104,7 +113,7 @@ public struct ManifestDataset: Dataset {
 
     private func positions(
         _ header: DelimitedRows.Row, _ rows: DelimitedRows
-    ) throws(ApusError) -> (id: Int?, path: Int, label: Int?) {
+    ) throws(ApusError) -> (id: Int?, path: Int, label: Int?, inputs: [String: Int]) {
         let names = header.cells
         if let twice = names.indices.first(where: { names[..<$0].contains(names[$0]) }) {
             throw rows.error(header, "there are two columns named \"\(names[twice].printable)\"")
@@ -120,9 +129,13 @@ public struct ManifestDataset: Dataset {
             throw rows.error(
                 header, "there is no column of paths: none is called \(Columns.paths.joined(separator: ", "))")
         }
+        var inputs: [String: Int] = [:]
+        for (input, name) in columns.inputs.sorted(by: { $0.key < $1.key }) {
+            inputs[input] = try position(columns.choose(name, or: [], in: names))
+        }
         return (
             try position(columns.choose(columns.id, or: ["id"], in: names)), path,
-            try position(columns.choose(columns.label, or: Columns.labels, in: names))
+            try position(columns.choose(columns.label, or: Columns.labels, in: names)), inputs
         )
     }
 }

@@ -9,7 +9,7 @@ import Platform
 public struct StandardInputDataset: Dataset {
     /// The form in which the records are written.
     public enum Form: String, Sendable, CaseIterable {
-        /// A path on each line.
+        /// A path on each line. With further inputs, a line has columns between tabs, of which the first is the path.
         case lines
         /// A zero byte after each path, so that names may contain line ends.
         case nul
@@ -50,7 +50,7 @@ public struct StandardInputDataset: Dataset {
             if form == .jsonl { return try objects.next()?.record(in: "", fetch) }
             while let line = try lines.next() {
                 if line.isEmpty { continue }
-                return try Self.record(line, lines, fetch)
+                return try Self.record(line, lines, columns, fetch)
             }
             return nil
         }.refusingNothing(in: source.name, ManifestDataset.nothing)
@@ -67,14 +67,28 @@ public struct StandardInputDataset: Dataset {
         return (lines, JSONRecord.Reader(lines, columns))
     }
 
-    private static func record(_ line: Data, _ lines: TextLines, _ fetch: FetchCommand?) throws(ApusError)
-        -> ImageRecord
-    {
+    private static func record(
+        _ line: Data, _ lines: TextLines, _ columns: ManifestDataset.Columns, _ fetch: FetchCommand?
+    ) throws(ApusError) -> ImageRecord {
         guard let path = String(validating: line, as: UTF8.self) else {
             return ImageRecord(id: FolderWalk.escaped(line), source: .failure(FileDataset.unnamed))
         }
         guard !path.utf8.contains(0) else { throw lines.error(lines.number, "has a zero byte in it") }
-        return JSONRecord(id: path, path: path, label: nil).record(in: "", fetch)
+        guard !columns.inputs.isEmpty else {
+            return JSONRecord(id: path, path: path, label: nil).record(in: "", fetch)
+        }
+        let cells = path.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        var inputs: [String: String] = [:]
+        for (input, column) in columns.inputs {
+            guard let position = Int(column), position > 1, position <= cells.count else {
+                throw lines.error(
+                    lines.number,
+                    "has no column \(column.printable); columns of lines are numbered from 1 and separated by tabs")
+            }
+            inputs[input] = cells[position - 1].isEmpty ? nil : cells[position - 1]
+        }
+        return JSONRecord(id: JSONRecord.id(of: cells[0], inputs), path: cells[0], label: nil, inputs: inputs)
+            .record(in: "", fetch)
     }
 }
 

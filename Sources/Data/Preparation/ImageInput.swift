@@ -29,22 +29,58 @@ package struct ImageInput: Sendable {
     private let quantize: AffineQuantize?
     private let elementType: ElementType
 
+    /// The inputs beside the picture.
+    package let further: FurtherInputs
+    /// Whether each picture runs alone: the network takes one without an axis of the batch, or fixes the batch to one
+    /// image, but not for all its inputs.
+    package let takesSinglePictures: Bool
+
     /// Finds the input of a model that takes the picture.
     ///
     /// - Parameter others: The names of inputs that the caller gives otherwise.
-    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture, or the preprocessing gives another
-    ///   size or number of channels than the network takes.
+    /// - Throws: ``ApusError/usage(_:)`` when the network does not take one picture beside the inputs that
+    ///   ``Model/inputValues`` gives, or the preprocessing gives another size or number of channels than the network
+    ///   takes.
     package init(_ model: Model, preprocessing given: Preprocessing?, besides others: Set<String> = [])
         throws(ApusError)
     {
-        let graph = model.graph
-        let inputs = graph.inputs.filter { !others.contains(graph[$0].name) }
-        guard inputs.count == 1, let id = inputs.first else {
-            throw .usage(
-                "\(model.name): has \(inputs.count) inputs; predictions need one, for a picture; apus run takes arrays"
-            )
+        let further = try FurtherInputs(model)
+        let id = try model.pictureInput(besides: others.union(further.names))
+        try self.init(model, id, given, further)
+    }
+
+    /// The input for another picture than the main one, whose steps are those of the model file for it, or else those
+    /// of the main picture in the size of the input.
+    init(_ model: Model, furtherNamed name: String, beside main: Preprocessing) throws(ApusError) {
+        guard let id = model.graph.inputs.first(where: { model.graph[$0].name == name }) else {
+            throw .bug("there is no input \(name)")
         }
-        let value = graph[id]
+        var alone = model
+        (alone.inputValues, alone.preprocessing) = ([:], nil)
+        let plain = try Self(alone, id, model.inputPreprocessing[name], try FurtherInputs(alone))
+        guard model.inputPreprocessing[name] == nil else {
+            self = plain
+            return
+        }
+        var steps = main
+        if let size = plain.size, steps.fixedOutputSize != size { steps = steps.leading(to: size) }
+        let isGray = plain.preprocessing.channelOrder == .gray
+        if isGray != (steps.channelOrder == .gray) {
+            // A mask among pictures in colors has numbers of its own.
+            let own = plain.preprocessing
+            (steps.channelOrder, steps.mean, steps.standardDeviation) = (
+                own.channelOrder, own.mean, own.standardDeviation
+            )
+            steps.scale = own.scale
+        }
+        try self.init(alone, id, steps, plain.further)
+    }
+
+    private init(
+        _ model: Model, _ id: Graph.ValueID, _ given: Preprocessing?, _ further: FurtherInputs
+    ) throws(ApusError) {
+        self.further = further
+        let value = model.graph[id]
         let isUnbatched = value.shape?.rank == 3
         guard let shape = isUnbatched ? value.shape.map({ Shape([.fixed(1)] + $0.dimensions) }) : value.shape,
             shape.rank == 4, let elementType = value.elementType,
@@ -65,14 +101,17 @@ package struct ImageInput: Sendable {
         } else {
             throw .usage("\(model.name): input \"\(value.name)\" \(shape) has no axis of 3 or 1 channels")
         }
+        let isFixedToOne = shape.dimensions.first?.value == 1 && !model.hasFixedBatchOfOne
+        takesSinglePictures = isUnbatched || isFixedToOne || further.takesSinglePictures
         var networkSize: ImageSize?
         if let height = extents.height.value, let width = extents.width.value {
             networkSize = ImageSize(width: width, height: height)
         }
         name = value.name
         (self.shape, self.isUnbatched) = (shape, isUnbatched)
-        isGuessed = given == nil && model.preprocessing == nil
-        var steps = given ?? model.preprocessing ?? Self.guess(channels: channels)
+        let own = model.preprocessing ?? model.inputPreprocessing[value.name]
+        isGuessed = given == nil && own == nil
+        var steps = given ?? own ?? Self.guess(channels: channels)
         if steps.resizing == .none, steps.crop == nil {
             if let networkSize {
                 steps.setResizing(.fill, to: networkSize)

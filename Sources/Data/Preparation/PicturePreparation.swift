@@ -17,6 +17,12 @@ package struct PreparedPicture: Sendable {
     package var warning: String?
     /// The place of the picture in the numbers; a request may choose another than the model's preprocessing.
     package var placement = ImagePlacement()
+    /// The values of other inputs that are the record's own, by name.
+    package var others: [String: Tensor] = [:]
+    /// The extents of all that the network gets for the picture. Pictures of equal extents may run together.
+    package var shapes: [[Int]] {
+        [tensor.shape] + others.sorted { $0.key < $1.key }.map(\.value.shape)
+    }
 
     package init(
         tensor: Tensor, size: ImageSize?, image: Image? = nil, warning: String? = nil,
@@ -37,15 +43,19 @@ package final class PicturePreparation: Sendable {
     package let listing: BlockingExecutor
 
     private let logger: Logger
+    /// The values of inputs beside the picture that are the same for every picture, by name.
+    private let constants: [String: Tensor]
 
     /// Starts the threads.
     ///
     /// - Parameter options: The number of threads, and the logger for pictures of which only a part is used.
+    /// - Throws: ``ApusError/usage(_:)`` for a value that does not fit its input.
     package init(
         _ input: ImageInput, _ decodingOptions: Image.DecodingOptions, _ options: Session.Options
     ) throws(ApusError) {
         self.input = input
         self.decodingOptions = decodingOptions
+        constants = try input.further.constants(input.preprocessing, decodingOptions)
         logger = options.logger
         let threadCount = options.threads
         executor = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: threadCount))
@@ -55,19 +65,41 @@ package final class PicturePreparation: Sendable {
     /// Prepares a picture that belongs to no dataset.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; `CancellationError`.
-    package func prepare(_ source: ImageSource, keepsImage: Bool = false) async throws -> PreparedPicture {
-        try await prepare(source, id: "", within: nil, keepsImage: keepsImage, StageTimes()).get()
+    package func prepare(
+        _ source: ImageSource, others: [String: ImageSource] = [:], keepsImage: Bool = false
+    ) async throws -> PreparedPicture {
+        try await prepare(source, id: "", within: nil, others: others, keepsImage: keepsImage, StageTimes()).get()
     }
+
+    /// The inputs of a run for prepared pictures of equal extents, by name.
+    package func inputs(of pictures: [PreparedPicture]) throws -> [String: Tensor] {
+        try inputs(pictures.map(\.tensor), others: pictures.map(\.others))
+    }
+
+    /// The inputs of a run for the numbers of pictures.
+    ///
+    /// - Parameter others: The values of other inputs that are each record's own.
+    package func inputs(_ numbers: [Tensor], others: [[String: Tensor]]) throws -> [String: Tensor] {
+        let size = numbers.first.map { input.extent(of: $0) } ?? ImageSize(width: 1, height: 1)
+        var inputs = try input.further.tensors(constants, others, size: size)
+        inputs[input.name] = try input.batch(numbers)
+        return inputs
+    }
+
+    /// The values of the inputs beside the picture, in one line; nil without any.
+    package var inputValuesText: String? { input.further.description(constants) }
 
     /// Prepares the picture of a record, or returns why that failed.
     ///
     /// - Parameters:
     ///   - id: The record's id in messages and among the slowest records.
     ///   - limit: The maximum time from when a thread begins; nil for no limit.
+    ///   - others: The values of other inputs that are the record's own, by name.
     ///   - keepsImage: Whether the picture is kept beside its numbers.
     /// - Throws: `CancellationError` when the task is cancelled before a thread is free, or while it waits for a pipe.
     package func prepare(
-        _ source: ImageSource, id: String, within limit: Duration?, keepsImage: Bool = false, _ times: StageTimes
+        _ source: ImageSource, id: String, within limit: Duration?, others: [String: ImageSource] = [:],
+        keepsImage: Bool = false, _ times: StageTimes
     ) async throws -> Result<PreparedPicture, RecordError> {
         let stage = Progress()
         let body: @Sendable () -> Result<PreparedPicture, RecordError> = { [input, decodingOptions, logger] in
@@ -88,6 +120,11 @@ package final class PicturePreparation: Sendable {
                 }
                 stage.value = .preprocess
                 var prepared = try times.measure(.preprocess) { try input.prepared(picture, decodingOptions) }
+                if !input.further.namesOfRecords.isEmpty {
+                    prepared.others = try times.measure(.preprocess) {
+                        try input.further.values(of: others, input.preprocessing, decodingOptions)
+                    }
+                }
                 if !keepsImage { prepared.image = nil }
                 prepared.warning = warning
                 return prepared

@@ -83,6 +83,7 @@ extension Model {
         )
         (scoresName, continuation) = (other.scoresName, other.continuation)
         (pictureOutputs, inputDefaults) = (other.pictureOutputs, other.inputDefaults)
+        (inputValues, inputPreprocessing) = (other.inputValues, other.inputPreprocessing)
         (decoding, familyChoice) = (other.decoding, other.familyChoice)
         (taskStatement, isMultiLabel) = (other.taskStatement, other.isMultiLabel)
     }

@@ -41,6 +41,10 @@ public struct Model: Sendable {
     package var pictureOutputs: [String: PictureInput.Channels] = [:]
     /// The number in every element of an input that need not be given, by name.
     package var inputDefaults: [String: Double] = [:]
+    /// What the inputs beside the picture are given, by name.
+    public var inputValues: [String: InputValue] = [:]
+    /// How images become the inputs that take pictures according to the model file, where there are several, by name.
+    package var inputPreprocessing: [String: Preprocessing] = [:]
     /// What the reader of the model file passed over, in sentences for people.
     package var warnings: [String] = []
     /// The family of networks whose description fills what the model's files leave open.
@@ -103,6 +107,11 @@ public struct Model: Sendable {
             (preprocessing, origins.preprocessing) = (
                 Preprocessing(picture, for: imported.graph), Origin(picture.source)
             )
+        }
+        if imported.pictures.count > 1 {
+            for picture in imported.pictures {
+                inputPreprocessing[picture.name] = Preprocessing(picture, for: imported.graph)
+            }
         }
         (pictureOutputs, inputDefaults) = (imported.pictureOutputs, imported.inputDefaults)
         warnings = imported.warnings

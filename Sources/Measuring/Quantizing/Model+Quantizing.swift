@@ -102,6 +102,9 @@ extension Model {
             return try await model.quantized(
                 calibratingWith: dataset, options: options, preprocessing: preprocessing, progress: progress)
         }
+        guard graph.inputs.count == 1 else {
+            throw ApusError.usage("\(name): has \(graph.inputs.count) inputs; networks of one input are quantized")
+        }
         func show(_ stage: String) -> (Int, Int) -> Void {
             { progress(QuantizationProgress(stage: stage, picture: $0, imageCount: $1)) }
         }

@@ -41,18 +41,15 @@ extension Model {
         if pictureInputCount > 1 {
             candidates = []
             evidence =
-                "the network takes \(pictureInputCount) pictures, which no task does, and apus run takes arrays; "
+                "the network takes \(pictureInputCount) pictures; give all but one with --input NAME=VALUE; "
         }
         evidence += signature.outputs.count == 1 ? "its output is \(list)" : "its outputs are \(list)"
         return ModelPurpose(task: nil, evidence: evidence, candidates: candidates)
     }
 
-    /// The number of inputs that could be pictures.
+    /// The number of inputs that could be pictures and are given no value.
     private var pictureInputCount: Int {
-        graph.inputs.count { (id: Graph.ValueID) -> Bool in
-            guard let shape = graph[id].shape, shape.rank == 4 else { return false }
-            return [shape.dimensions[1], shape.dimensions[3]].contains { [1, 3].contains($0.value) }
-        }
+        graph.inputs.count { inputValues[graph[$0].name] == nil && graph[$0].isPicture }
     }
 
     /// The task that a file beside the model, its metadata or its format name.

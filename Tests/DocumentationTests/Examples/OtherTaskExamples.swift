@@ -26,6 +26,22 @@ extension SwiftExample {
                 print(instance.identifier, instance.box)
             }
         },
+        SwiftExample("further inputs", prints: ["[3]", "photos/rocket.jpg+photos/coffee.png"]) {
+            var model = try Model(contentsOf: "pairs.onnx")
+            model.inputValues["second"] = try InputValue(contentsOf: "photos/chelsea.png")
+            let fixed = try await OutputReader(model)
+            print(try await fixed.predict(.file("photos/coffee.png")).outputs[0].tensor.shape)
+
+            model.inputValues["second"] = .ofRecord
+            let reader = try await OutputReader(model)
+            let pair = try await reader.predict(
+                .file("photos/coffee.png"), inputs: ["second": .file("photos/chelsea.png")])
+            print(pair.outputs[0].tensor.shape)
+            let pairs = ManifestDataset.Columns(inputs: ["second": "other"])
+            for try await record in reader.predictions(over: .manifest("pairs.csv", columns: pairs)) {
+                print(record.id)
+            }
+        },
         SwiftExample("depth and larger pictures", prints: ["[400, 600]", "1200x800"]) {
             let estimator = try await DepthEstimator(Model(contentsOf: "depth.onnx"))
             let depth = try await estimator.predict(.file("photos/coffee.png"))

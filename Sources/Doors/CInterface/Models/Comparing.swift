@@ -14,8 +14,9 @@ public func apus_model_compare(
 ) -> apus_status {
     call(error) {
         let json = try required(json, "json")
-        let model = try object(model, ModelObject.self).model
         let options = try parsedOptions(settings)
+        let model = try options.further.applied(
+            to: object(model, ModelObject.self).model, decoding: options.preprocessing.decoding)
         let session = try options.sessionOptions(profiling: model.name)
         let named = try texts(
             configurations, configurationCount, atMost: maximumConfigurationCount, "configurations")
@@ -23,7 +24,11 @@ public func apus_model_compare(
             Comparison.Configuration($0.name, try $0.sessionOptions(session))
         }
         let paths = try texts(inputs, inputCount, "inputs")
-        let dataset = try paths.isEmpty ? nil : options.dataset.dataset(paths, decoding: options.preprocessing.decoding)
+        let dataset =
+            try paths.isEmpty
+            ? nil
+            : options.dataset.dataset(
+                paths, decoding: options.preprocessing.decoding, columns: options.further.columns)
         // Every configuration has two sessions, the planner's choice may be one more, and the reference is in float64.
         MemoryRestriction.raise(forSessions: 4 * (compared.count + 1), options.loading)
         let comparison = try SignalHandlers.preserving {

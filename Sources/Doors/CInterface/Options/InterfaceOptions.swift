@@ -7,6 +7,7 @@ import SharedOptions
 /// All options of the interface: those of `apus predict` that do not concern a terminal. Each function reads its own.
 struct InterfaceOptions: ParsableArguments {
     @OptionGroup var loading: ModelLoadingOptions
+    @OptionGroup var further: InputValueOptions
     @OptionGroup var size: InputSizeOptions
     @OptionGroup var execution: ExecutionOptions
     @OptionGroup var preprocessing: PreprocessingOptions
@@ -44,8 +45,9 @@ struct InterfaceOptions: ParsableArguments {
     /// What the options say about a model that answers about pictures.
     func choice(_ path: String) -> PredictorChoice {
         PredictorChoice(
-            model: path, loading: loading, naming: naming, minimumConfidence: answers.minConfidence, size: size,
-            preprocessing: preprocessing, asked: asked, files: files, detection: detection)
+            model: path, loading: loading, naming: naming, minimumConfidence: answers.minConfidence,
+            further: further, size: size, preprocessing: preprocessing, asked: asked, files: files,
+            detection: detection)
     }
 
     /// The options of a runner.

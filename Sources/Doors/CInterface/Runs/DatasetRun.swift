@@ -14,7 +14,8 @@ struct DatasetRun: Sendable {
     ///
     /// - Throws: ``ApusError`` when the output is an input, cannot be written, or cannot hold the answers.
     init(_ predictor: PredictorObject, _ options: InterfaceOptions, inputs: [String], output path: String) throws {
-        dataset = try options.dataset.dataset(inputs, decoding: options.preprocessing.decoding)
+        dataset = try options.dataset.dataset(
+            inputs, decoding: options.preprocessing.decoding, columns: options.further.columns)
         let kind = try Self.kind(of: path, options.rows.format)
         let content = predictor.predictor.content
         guard kind.contents.contains(content) else {

@@ -12,7 +12,8 @@ public func apus_rows_start(
         let predictor: PredictorObject = try object(predictor)
         let options = try settings.map { try parsedOptions($0) } ?? predictor.options
         let dataset = try options.dataset.dataset(
-            texts(inputs, count, "inputs"), decoding: options.preprocessing.decoding)
+            texts(inputs, count, "inputs"), decoding: options.preprocessing.decoding,
+            columns: options.further.columns)
         try give(RowsObject(predictor, dataset, options), to: place)
     }
 }

@@ -115,6 +115,7 @@ struct CompareCommand: AsyncParsableCommand {
     var trace: String?
 
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
+    @OptionGroup(title: "Dataset") var further: InputValueOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Messages") var logging: LoggingOptions
@@ -134,15 +135,20 @@ struct CompareCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         let configurations = try configurations(logger)
         let peers = try peers()
-        let dataset = try inputs.isEmpty ? nil : dataset.dataset(inputs, decoding: preprocessing.decoding)
+        let dataset =
+            try inputs.isEmpty
+            ? nil
+            : dataset.dataset(
+                inputs, decoding: preprocessing.decoding, columns: further.columns)
         var claims = writing.claims(
-            model: network.model, reading: [preprocessing.preprocess] + inputs, dataset: dataset)
+            model: network.model, reading: [preprocessing.preprocess] + inputs + further.files, dataset: dataset)
         if let report { try claims.add(report, as: .page(.comparison), option: "--report") }
         if let trace { try claims.add(trace, as: .trace(of: "compare"), option: "--trace") }
         try claims.check()
         // Every configuration has two successive sessions with separate weights, and the reference needs float64
         // weights.
-        let model = try size.applied(to: network.load(streams: 4 * (configurations.count + 1)))
+        let loaded = try network.load(streams: 4 * (configurations.count + 1))
+        let model = try size.applied(to: further.applied(to: loaded, decoding: preprocessing.decoding))
         var options = Comparison.Options()
         (options.batch, options.rounds, options.seconds) = (batch, comparing.rounds, comparing.seconds)
         (options.tolerance, options.comparesOutputs) = (comparing.tolerance, !comparing.noAgreement)

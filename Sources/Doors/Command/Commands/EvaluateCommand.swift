@@ -73,6 +73,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     @OptionGroup var loading: ModelLoadingOptions
 
     @OptionGroup(title: "Dataset") var dataset: DatasetOptions
+    @OptionGroup(title: "Dataset") var further: InputValueOptions
 
     @Option(
         help: ArgumentHelp(
@@ -138,21 +139,26 @@ struct EvaluateCommand: AsyncParsableCommand {
         let logger = logging.makeLogger()
         let sessionOptions = try execution.sessionOptions(streams: streams, logger: logger)
         let pattern = try labelPattern.map { text throws(ApusError) in try LabelPattern(text) }
-        let dataset = try dataset.dataset(inputs, decoding: preprocessing.decoding, labelledBy: pattern)
+        let dataset = try dataset.dataset(
+            inputs, decoding: preprocessing.decoding, columns: further.columns, labelledBy: pattern)
         var claims = writing.claims(
             model: name,
             reading: [
                 objects.annotations, objects.detection.postprocess, naming.labels, preprocessing.preprocess,
                 execution.backends.tuningFile, objects.chosenTask == .text ? objects.truth : nil,
-            ] + inputs, dataset: dataset)
+            ] + inputs + further.files, dataset: dataset)
         if let report { try claims.add(report, as: .page(.evaluation), option: "--report") }
         try claims.check()
         if RecipeFile.isRecipe(name) {
+            guard further.input.isEmpty else {
+                throw ApusError.usage("\(name): the inputs of a recipe stand in its stages; leave out --input")
+            }
             return objects.annotations == nil
                 ? try await evaluateText(recipe: name, sessionOptions, dataset, claims, logger)
                 : try await evaluateObjects(recipe: name, sessionOptions, dataset, claims, logger)
         }
-        let model = try size.applied(to: loading.load(name, streams: streams))
+        let loaded = try loading.load(name, streams: streams)
+        let model = try size.applied(to: further.applied(to: loaded, decoding: preprocessing.decoding))
         try model.checkBatch()
         if objects.annotations != nil {
             return try await evaluateObjects(model, sessionOptions, dataset, claims, logger)

@@ -38,6 +38,8 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict depth_anything.onnx photos/ --depth depth/ --draw colors/
               apus predict espcn_x3.onnx photos/ --task image --images larger/
               apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
+              apus predict transfer.tflite photos/ --input style_image=waves.jpg --images new/
+              apus predict signatures.onnx pairs.csv --input second=@other -o scores.jsonl
               apus predict ocr.recipe.json pages/ -o pages.jsonl --draw drawn/
 
             An INPUT is one of these:
@@ -46,7 +48,8 @@ struct PredictCommand: AsyncParsableCommand {
               folder     its pictures and those of its subfolders, in the order of their
                          names
               manifest   a .csv, .tsv or .jsonl file with a column path and optional
-                         columns id and label; paths are relative to the manifest
+                         columns id and label; paths are relative to the manifest.
+                         --input NAME=@COLUMN names a column of other pictures
               array      a .npy or .npz file, whose rows are pictures in uint8 or tensors
                          for the network
               archive    a .tar or .tar.gz file of pictures, such as a shard of WebDataset
@@ -98,6 +101,7 @@ struct PredictCommand: AsyncParsableCommand {
     var inputs: [String]
 
     @OptionGroup(title: "Inputs") var dataset: DatasetOptions
+    @OptionGroup(title: "Inputs") var further: InputValueOptions
     @OptionGroup(title: "Output") var output: OutputOptions
     @OptionGroup(title: "Output") var writing: WritingOptions
     @OptionGroup(title: "Errors") var failures: FailureOptions
@@ -131,14 +135,14 @@ struct PredictCommand: AsyncParsableCommand {
     func run() async throws {
         let logger = logging.makeLogger()
         let clock = ContinuousClock()
-        let dataset = try dataset.dataset(inputs, decoding: preprocessing.decoding)
+        let dataset = try dataset.dataset(inputs, decoding: preprocessing.decoding, columns: further.columns)
         var options = try execution.sessionOptions(streams: try streamCount(dataset), logger: logger)
         let choice = choice
         let recipe = try choice.recipe()
         var claims = writing.claims(
             model: network.model,
             reading: [naming.labels, preprocessing.preprocess, detection.postprocess, execution.backends.tuningFile]
-                + (recipe?.paths ?? []),
+                + (recipe?.paths ?? []) + further.files,
             dataset: dataset)
         try output.add(to: &claims)
         try recording.add(to: &claims, of: "predict")
@@ -206,7 +210,8 @@ struct PredictCommand: AsyncParsableCommand {
         PredictorChoice(
             model: network.model, loading: network.loading, naming: naming,
             minimumConfidence: output.answers.minConfidence,
-            size: size, preprocessing: preprocessing, asked: asked, files: files, detection: detection)
+            further: further, size: size, preprocessing: preprocessing, asked: asked, files: files, detection: detection
+        )
     }
 
     /// Prints the profile of the runs with the machine's limits, which are measured now because the machine is idle.

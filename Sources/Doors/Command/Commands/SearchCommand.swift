@@ -50,6 +50,7 @@ struct SearchCommand: AsyncParsableCommand {
     var model: String?
 
     @OptionGroup(title: "Inputs") var dataset: DatasetOptions
+    @OptionGroup(title: "Inputs") var further: InputValueOptions
     @OptionGroup(title: "Preprocessing") var preprocessing: PreprocessingOptions
     @OptionGroup(title: "Execution") var execution: ExecutionOptions
 
@@ -92,8 +93,8 @@ struct SearchCommand: AsyncParsableCommand {
             }
             waiting = []
         }
-        for try await record in runner.predictions(over: try dataset.dataset(inputs, decoding: preprocessing.decoding))
-        {
+        let pictures = try dataset.dataset(inputs, decoding: preprocessing.decoding, columns: further.columns)
+        for try await record in runner.predictions(over: pictures) {
             waiting.append(record)
             if waiting.count == Self.picturesAtOnce { try await search() }
         }
@@ -108,7 +109,7 @@ struct SearchCommand: AsyncParsableCommand {
                 path: RunManifest.path(of: index.path),
                 message: "no such file; it names the model and the options that made the vectors")
         }
-        var model = try Model(contentsOf: name)
+        var model = try further.applied(to: Model(contentsOf: name), decoding: preprocessing.decoding)
         model.preprocessing = try VisionTask.embed.type.preprocessing(of: model, TaskSettings())
         let steps = try preprocessing.preprocessing(for: model)
         let embedder = try await Embedder(

@@ -7,6 +7,9 @@ extension ModelReport {
         var table = TextTable([("", .left), ("", .left)])
         table.append(["model", network.isEmpty ? model : "\(model) (\(network))"])
         for (position, value) in inputs.enumerated() { table.append([position == 0 ? "inputs" : "", value.text]) }
+        for (position, input) in furtherInputs.enumerated() {
+            table.append([position == 0 ? "further inputs" : "", "\(input.name): \(input.way)"])
+        }
         for (position, value) in outputs.enumerated() { table.append([position == 0 ? "outputs" : "", value.text]) }
         if let firstAxis { table.append(["batch", firstAxis]) }
         let counts = operators.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }

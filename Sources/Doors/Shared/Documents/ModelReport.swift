@@ -11,6 +11,13 @@ package struct ModelReport: Encodable {
         package let quantization: Quantization?
     }
 
+    /// An input beside the picture.
+    package struct FurtherInput: Encodable {
+        package let name: String
+        /// How it is given, for people.
+        package let way: String
+    }
+
     package struct Quantization: Encodable {
         package let scales: [Float]
         package let zeroPoints: [Int]
@@ -69,6 +76,8 @@ package struct ModelReport: Encodable {
     package let network: String
     package let inputs: [Value]
     package let outputs: [Value]
+    /// The inputs beside the picture, and how each is given.
+    package let furtherInputs: [FurtherInput]
     /// That axis 0 of the inputs is not a batch, and why; nil where it may be one.
     package let firstAxis: String?
     package let operators: [String: Int]
@@ -102,6 +111,7 @@ package struct ModelReport: Encodable {
         network = graph.name
         inputs = graph.inputs.map { Value(graph[$0]) }
         outputs = graph.outputs.map { Value(graph[$0]) }
+        furtherInputs = model.furtherInputs.map { FurtherInput(name: $0.name, way: $0.way) }
         firstAxis = model.firstAxisNote
         operators = graph.nodes.reduce(into: [:]) { $0[$1.operatorName, default: 0] += 1 }
         parameters = graph.parameterCount

@@ -37,7 +37,8 @@ package struct DatasetOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The list on standard input (-): a path per line (lines), a zero byte after each path (nul), or JSON.",
+            "The list on standard input (-): a path per line (lines), a zero byte after each path (nul), or JSON. "
+                + "With --input NAME=@2, a line has a tab between the paths.",
             valueName: "form"))
     package var stdin = StandardInputDataset.Form.lines
 
@@ -90,16 +91,19 @@ package struct DatasetOptions: ParsableArguments {
 
     /// The dataset of the inputs.
     ///
-    /// - Parameter decoding: How pictures are decoded.
+    /// - Parameters:
+    ///   - decoding: How pictures are decoded.
+    ///   - columns: The columns of further inputs of the network, by their names.
     package func dataset(
-        _ inputs: [String], decoding: Image.DecodingOptions, labelledBy pattern: LabelPattern? = nil
+        _ inputs: [String], decoding: Image.DecodingOptions, columns: [String: String] = [:],
+        labelledBy pattern: LabelPattern? = nil
     ) throws(ApusError) -> any Dataset {
         var options = DatasetKind.Options()
         options.selection = FileDataset.Selection(
             including: include.map { GlobPattern($0) }, excluding: exclude.map { GlobPattern($0) })
         options.selection.takesEveryFrame = everyFrame
         options.selection.isStrict = strict
-        options.columns = ManifestDataset.Columns(id: idColumn, path: pathColumn, label: labelColumn)
+        options.columns = ManifestDataset.Columns(id: idColumn, path: pathColumn, label: labelColumn, inputs: columns)
         options.standardInput = stdin
         options.frames = frames
         options.thinning = FrameDataset.Thinning(rate: fps, dropsLate: dropLate)

@@ -14,6 +14,7 @@ package struct PredictorChoice {
     package var naming: LabelOptions
     /// Classes, objects and foregrounds with less confidence are left out; nil for the task's own limit.
     package var minimumConfidence: Float?
+    package var further: InputValueOptions
     package var size: InputSizeOptions
     package var preprocessing: PreprocessingOptions
     package var asked: TaskOptions
@@ -25,13 +26,15 @@ package struct PredictorChoice {
 
     package init(
         model path: String, loading: ModelLoadingOptions, naming: LabelOptions, minimumConfidence: Float?,
-        size: InputSizeOptions, preprocessing: PreprocessingOptions, asked: TaskOptions, files: RecordFileOptions,
+        further: InputValueOptions, size: InputSizeOptions, preprocessing: PreprocessingOptions, asked: TaskOptions,
+        files: RecordFileOptions,
         detection: DetectionOptions
     ) {
         self.path = path
         self.loading = loading
         self.naming = naming
         self.minimumConfidence = minimumConfidence
+        self.further = further
         self.size = size
         self.preprocessing = preprocessing
         self.asked = asked
@@ -56,12 +59,13 @@ package struct PredictorChoice {
         let isOwn =
             asked.task != nil || asked.outputName != nil || asked.maskForm != nil
             || !(files.tasksOfFolder ?? [.text]).contains(.text)
-            || naming.labels != nil || size.inputSize != nil || preprocessing.isMentioned || detection.isMentioned
+            || !further.input.isEmpty || naming.labels != nil || size.inputSize != nil || preprocessing.isMentioned
+            || detection.isMentioned
             || minimumConfidence != nil
         guard !isOwn else {
             throw ApusError.usage(
-                "\(path): tasks, labels, preprocessing and decoders of a recipe stand in its stages; leave out the "
-                    + "options about them")
+                "\(path): tasks, inputs, labels, preprocessing and decoders of a recipe stand in its stages; leave out "
+                    + "the options about them")
         }
         return try RecipeFile(contentsOf: path, allowsFilesElsewhere: loading.recipeFilesAnywhere)
     }
@@ -90,7 +94,8 @@ package struct PredictorChoice {
     ) async throws -> Predictor {
         let logger = options.logger
         let start = ContinuousClock.now
-        var model = try size.applied(to: model ?? loading.model(path))
+        var model = try model ?? loading.model(path)
+        model = try size.applied(to: further.applied(to: model, decoding: preprocessing.decoding))
         try model.checkBatch()
         let task = try asked.task(of: model, detection, files)
         let content = task.type.content(for: model)

@@ -20,6 +20,7 @@ extension Model {
         decoding: Image.DecodingOptions = Image.DecodingOptions()
     ) async throws -> (inputs: [Comparison.Input], isCut: Bool) {
         let input = try ImageInput(self, preprocessing: preprocessing)
+        let constants = try input.further.constants(input.preprocessing, decoding)
         let executor = try BlockingExecutor(name: "apus-images", role: .tasks(threadCount: 1))
         return try await executor.run {
             let listing = try dataset.records()
@@ -28,7 +29,10 @@ extension Model {
                 if inputs.count == limit { return (inputs, true) }
                 do {
                     let tensor = try input.prepared(record.source, decoding).tensor
-                    inputs.append(Comparison.Input(id: record.id, tensors: [input.name: tensor]))
+                    let others = try input.further.values(of: record.inputs, input.preprocessing, decoding)
+                    var tensors = try input.further.tensors(constants, [others], size: input.extent(of: tensor))
+                    tensors[input.name] = tensor
+                    inputs.append(Comparison.Input(id: record.id, tensors: tensors))
                 } catch {
                     throw ApusError.file(path: record.id, message: "\(error)")
                 }

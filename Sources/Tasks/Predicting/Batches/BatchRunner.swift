@@ -83,7 +83,7 @@ public struct BatchRunner<Predictor: PicturePredictor>: Sendable {
         times.move(records.count, from: nil, to: .preparing)
         @Sendable func prepare(_ record: ImageRecord) async throws -> Result<PreparedPicture, RecordError> {
             try await taskPredictor.pictures.prepare(
-                record.source, id: record.id, within: options.timeout,
+                record.source, id: record.id, within: options.timeout, others: record.inputs,
                 keepsImage: taskPredictor.needsImages || options.keepsImages, times)
         }
         var prepared = try await withThrowingTaskGroup(of: (Int, Result<PreparedPicture, RecordError>).self) { group in
@@ -94,7 +94,7 @@ public struct BatchRunner<Predictor: PicturePredictor>: Sendable {
         }
         times.move(records.count, from: .preparing, to: .waiting)
         // Pictures of equal shape run together; nearly every preprocessing gives all pictures one shape.
-        var together: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
+        var together: [[[Int]]: [(index: Int, picture: PreparedPicture)]] = [:]
         var answers = [Result<Predictor.Answer, RecordError>?](repeating: nil, count: records.count)
         let hasAnySize = taskPredictor.pictures.input.size == nil
         for index in records.indices {
@@ -103,7 +103,7 @@ public struct BatchRunner<Predictor: PicturePredictor>: Sendable {
                 prepared[index] = try await prepare(records[index].record)
             }
             switch prepared[index] {
-            case .success(let picture): together[picture.tensor.shape, default: []].append((index, picture))
+            case .success(let picture): together[picture.shapes, default: []].append((index, picture))
             case .failure(let error):
                 if error.isShortage(anySize: hasAnySize) {
                     throw ApusError.memory("\(records[index].record.id): \(error.message)")

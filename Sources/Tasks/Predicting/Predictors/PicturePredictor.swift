@@ -23,6 +23,15 @@ extension PicturePredictor {
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
     public func predict(_ source: ImageSource) async throws -> Answer { try await core.answer(to: source) }
+
+    /// The answer to one picture with values of its own for other inputs of the network; see ``InputValue/ofRecord``.
+    ///
+    ///     let answer = try await reader.predict(.file("a.png"), inputs: ["second": .file("b.png")])
+    ///
+    /// - Throws: ``RecordError`` when a picture or a value is at fault; ``ApusError`` when something else is.
+    public func predict(_ source: ImageSource, inputs: [String: ImageSource]) async throws -> Answer {
+        try await core.answer(to: source, inputs: inputs)
+    }
 }
 
 /// What runs the network of a predictor and reads its outputs.
@@ -75,10 +84,11 @@ public struct PredictorCore<Answer: Sendable>: Sendable {
     /// The answer to one picture.
     ///
     /// - Throws: ``RecordError`` when the picture is at fault; ``ApusError`` when something else is.
-    package func answer(to source: ImageSource) async throws -> Answer {
+    package func answer(to source: ImageSource, inputs: [String: ImageSource] = [:]) async throws -> Answer {
         do {
-            return try await answers(to: [predictor.pictures.prepare(source, keepsImage: predictor.needsImages)])[0]
-                .get()
+            let picture = try await predictor.pictures.prepare(
+                source, others: inputs, keepsImage: predictor.needsImages)
+            return try await answers(to: [picture])[0].get()
         } catch is CancellationError {
             throw ApusError.cancelled
         }

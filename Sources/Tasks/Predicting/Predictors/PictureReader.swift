@@ -16,7 +16,8 @@ package protocol PictureReader: TaskPredictor {
 
 extension PictureReader {
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
-        let groups = outputs.isBatched ? [pictures] : pictures.map { [$0] }
+        let areJoined = outputs.isBatched && !self.pictures.input.takesSinglePictures
+        let groups = areJoined ? [pictures] : pictures.map { [$0] }
         return try groups.map { (group) throws(ApusError) in try joined(group) }
     }
 

@@ -54,7 +54,8 @@ extension TaskPredictor {
     package var rowElementType: ElementType { .float32 }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
-        let groups = pictures.count == 1 || session.takesBatches ? [pictures] : pictures.map { [$0] }
+        let areJoined = pictures.count == 1 || session.takesBatches && !self.pictures.input.takesSinglePictures
+        let groups = areJoined ? [pictures] : pictures.map { [$0] }
         return try groups.map { (group) throws(ApusError) in try joined(group) }
     }
 
@@ -71,10 +72,10 @@ extension TaskPredictor {
         try await answers(from: outputs, to: pictures).map { $0.map(Self.erased) }
     }
 
-    /// Joins prepared pictures of equal extents to one batch.
+    /// Joins prepared pictures of equal extents to the inputs of one run.
     package func joined(_ prepared: [PreparedPicture]) throws(ApusError) -> [String: Tensor] {
         do {
-            return [pictures.input.name: try pictures.input.batch(prepared.map(\.tensor))]
+            return try pictures.inputs(of: prepared)
         } catch {
             throw ApusError(error, model: session.model.name)
         }
@@ -103,6 +104,7 @@ extension TaskPredictor {
     package var answerSettings: [String: String] {
         var settings = settings
         settings["preprocessing"] = pictures.input.preprocessing.description
+        if let values = pictures.inputValuesText { settings["inputs"] = values }
         let profile = pictures.decodingOptions.colorProfile
         if profile != .ignore { settings[Self.colorProfileKey] = profile.rawValue }
         return settings

@@ -109,7 +109,7 @@ extension DetectorSignature {
         let extents = PictureExtents(model)
         takesExtents = extents.givePixels
         labelCount = (model.detection?.labels ?? model.labels)?.count
-        isChannelsLast = (try? ImageInput(model, preprocessing: nil, besides: extents.names))?.layout == .channelsLast
+        isChannelsLast = (try? ImageInput(model, preprocessing: nil))?.layout == .channelsLast
         if case .suppression(let suppression)? = model.continuation {
             boxOutputs = (suppression.names.confidence, suppression.names.coordinates)
         } else if let outputs = model.detection?.boxOutputs {

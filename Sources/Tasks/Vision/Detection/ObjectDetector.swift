@@ -42,8 +42,6 @@ public final class ObjectDetector: Sendable {
     private let labelsOrigin: String?
     /// The thresholds among the inputs, by name.
     private let thresholds: [String: Tensor]
-    /// The inputs that follow from the extents of pictures.
-    private let extents: PictureExtents
 
     /// Starts a detector.
     ///
@@ -61,7 +59,6 @@ public final class ObjectDetector: Sendable {
         let model = model.describedByFamily()
         let configuration = configuration ?? model.detection ?? DetectionConfiguration()
         thresholds = try Self.thresholds(of: model, configuration)
-        extents = PictureExtents(model)
         let others = try Self.inputsBesidePicture(of: model, configuration)
         let customary = try Self.customaryPreprocessing(of: model, configuration)
         isPreprocessingCustomary = preprocessing == nil && model.preprocessing == nil
@@ -201,7 +198,7 @@ extension ObjectDetector {
     static func inputsBesidePicture(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> Set<String> {
-        Set(try thresholds(of: model, configuration).keys).union(PictureExtents(model).names)
+        Set(try thresholds(of: model, configuration).keys)
     }
 
     /// The thresholds that a Core ML pipeline takes as inputs, by name.
@@ -260,18 +257,11 @@ extension ObjectDetector: TaskPredictor {
     }
 
     package func runs(of pictures: [PreparedPicture]) throws(ApusError) -> [[String: Tensor]] {
-        let takesOne = type(of: reader.decoder).takesSinglePictures || self.pictures.input.isUnbatched
+        let takesOne = type(of: reader.decoder).takesSinglePictures || self.pictures.input.takesSinglePictures
         let runsAlone = takesOne || pictures.count > 1 && !session.takesBatches
         let groups = runsAlone ? pictures.map { [$0] } : [pictures]
         return try groups.map { (group) throws(ApusError) in
-            var inputs = try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
-            do {
-                let size = group.first.map { self.pictures.input.extent(of: $0.tensor) }
-                if let size { inputs.merge(try extents.tensors(group.count, size)) { first, _ in first } }
-            } catch {
-                throw ApusError(error, model: session.model.name)
-            }
-            return inputs
+            try joined(group).merging(thresholds, uniquingKeysWith: { first, _ in first })
         }
     }
 

@@ -55,7 +55,7 @@ extension ImageGenerator: TaskPredictor {
 
     private func bands(of picture: PreparedPicture) async throws -> [String: Tensor] {
         guard picture.size != nil, let pixels = TiledPixels(picture.tensor) else {
-            let output = try await run(picture.tensor)
+            let output = try await run(picture.tensor, of: picture)
             return ["0": try Tensor(output.bytes, shape: [output.size.height, output.size.width, output.channelCount])]
         }
         let multiple = options.multiple
@@ -67,13 +67,15 @@ extension ImageGenerator: TaskPredictor {
         var bands: [String: Tensor] = [:]
         for (index, row) in rows.enumerated() {
             try Task.checkCancellation()
-            bands["\(index)"] = try await band(row, columns, of: pixels)
+            bands["\(index)"] = try await band(row, columns, of: pixels, picture)
         }
         return bands
     }
 
     /// The output of one row of tiles, [rows, width, channels]. As many tiles run at a time as there are streams.
-    private func band(_ row: TileSpan, _ columns: [TileSpan], of pixels: TiledPixels) async throws -> Tensor {
+    private func band(
+        _ row: TileSpan, _ columns: [TileSpan], of pixels: TiledPixels, _ picture: PreparedPicture
+    ) async throws -> Tensor {
         var parts: [(span: TileSpan, output: TileOutput)] = []
         for start in stride(from: 0, to: columns.count, by: session.options.streams) {
             let some = columns[start..<min(columns.count, start + session.options.streams)]
@@ -82,7 +84,8 @@ extension ImageGenerator: TaskPredictor {
                     group.addTask { [self] in
                         let image = try pixels.tile(columns: column.seen, rows: row.seen)
                         let geometry = try counting.geometry(for: image.size)
-                        return (index, try await run(try pictures.input.tensor(from: image, counting, geometry)))
+                        let numbers = try pictures.input.tensor(from: image, counting, geometry)
+                        return (index, try await run(numbers, of: picture))
                     }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -94,8 +97,8 @@ extension ImageGenerator: TaskPredictor {
         return try joined(parts, row)
     }
 
-    private func run(_ numbers: Tensor) async throws -> TileOutput {
-        let outputs = try await session.predict([pictures.input.name: numbers])
+    private func run(_ numbers: Tensor, of picture: PreparedPicture) async throws -> TileOutput {
+        let outputs = try await session.predict(pictures.inputs([numbers], others: [picture.others]))
         guard let output = outputs[outputName] else { throw ApusError.bug("output \(outputName) is missing") }
         return try await pictures.executor.run { [self] in try bytes(of: output) }
     }

@@ -13,7 +13,8 @@ extension Recipe {
     /// Paths are relative to the file, and lead to places beneath its folder. Each stage has a `name` and a `model`.
     /// Its `task` may be left out where the model says what it is for. `region` says which part of the picture the
     /// stage looks at. `turn` gives, for each class, the angle by which a region is turned for the later stages.
-    /// `preprocessing`, `labels` and `postprocess` are objects or the names of files. In a recipe that reads text, a
+    /// `preprocessing`, `labels` and `postprocess` are objects or the names of files. `inputs` gives inputs beside the
+    /// picture numbers, or the names of `.npy` files or pictures. In a recipe that reads text, a
     /// classifier by default turns a line by 180° if its second class has a confidence of at least 0.9, and
     /// preprocesses pictures as PaddleOCR's classifiers do.
     ///
@@ -40,7 +41,7 @@ extension Recipe {
         }
         if tasks.count == file.stages.count { try located { () throws(ApusError) in try Self.check(tasks) } }
         var models: [Model] = []
-        for stage in file.stages { models.append(try Model(contentsOf: stage.path)) }
+        for stage in file.stages { models.append(try stage.readModel()) }
         // Nothing in a detector of lines says what it is for, but the stage that reads them does.
         let last = file.stages.last.flatMap { $0.task ?? models.last?.purpose.task }
         let readsText = last == .text && (file.stages[0].task ?? models[0].purpose.task ?? .text) == .text

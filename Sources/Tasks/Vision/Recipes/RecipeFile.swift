@@ -18,6 +18,8 @@ package struct RecipeFile {
         let region: Region?
         let turns: [String: Int]
         let minimumConfidence: Float?
+        /// What inputs beside the picture are given.
+        let inputs: [String: RecipeFields.Input]
         /// The paths of the files beside the model that the stage names.
         let files: [String]
         /// The folder of the recipe, with a slash at its end.
@@ -100,6 +102,7 @@ extension RecipeFile.Stage {
     static let keys = [
         "name", "model", "task", "from", "region", "turn", "minimum_confidence", "preprocessing", "labels",
         "postprocess", "output_name", "limit", "threshold", "growth", "pooling", "normalize",
+        "inputs",
     ]
 
     init(_ value: JSONValue, number: Int, folder: String) throws(RecipeFields.Problem) {
@@ -117,17 +120,18 @@ extension RecipeFile.Stage {
         region = try fields.region()
         turns = try fields.turns()
         minimumConfidence = try fields.number("minimum_confidence", in: 0...1).map { Float($0) }
-        files = ["labels", "preprocessing", "postprocess"].compactMap { key in
-            (fields.value(key)?.string).map { Self.place($0, in: folder) }
-        }
+        inputs = try fields.inputs()
+        let named = ["labels", "preprocessing", "postprocess"].compactMap { fields.value($0)?.string }
+        files = (named + inputs.files).map { Self.place($0, in: folder) }
         self.folder = folder
     }
 
     /// Refuses files that lie outside the folder of the recipe, also by links, as models refuse such data of theirs: a
     /// recipe may come from anyone, and rows would quote what a file of labels has in it.
     func checkPlaces() throws(RecipeFields.Problem) {
-        for key in ["model", "labels", "preprocessing", "postprocess"] {
-            guard let named = fields.value(key)?.string, !(key == "model" && named.hasPrefix("zoo:")) else { continue }
+        let named = ["labels", "preprocessing", "postprocess"].compactMap { fields.value($0)?.string } + inputs.files
+        let model = fields.value("model")?.string.flatMap { $0.hasPrefix("zoo:") ? nil : $0 }
+        for named in [model].compactMap(\.self) + named {
             let isInside = !named.isAbsolutePath && !named.pathParts().contains("..") && Self.lies(named, in: folder)
             guard isInside else {
                 throw fields.problem(

@@ -28,10 +28,10 @@ struct StageRunner: Sendable {
     func answers(to images: [Image]) async throws(ApusError) -> [Result<ImageAnswer, RecordError>] {
         let prepared = try await prepare(images)
         var answers = [Result<ImageAnswer, RecordError>?](repeating: nil, count: images.count)
-        var groups: [[Int]: [(index: Int, picture: PreparedPicture)]] = [:]
+        var groups: [[[Int]]: [(index: Int, picture: PreparedPicture)]] = [:]
         for (index, result) in prepared.enumerated() {
             switch result {
-            case .success(let picture): groups[picture.tensor.shape, default: []].append((index, picture))
+            case .success(let picture): groups[picture.shapes, default: []].append((index, picture))
             case .failure(let error): answers[index] = .failure(error)
             }
         }
@@ -83,6 +83,7 @@ extension Recipe.Stage {
         all["task"] = task.rawValue
         all["model"] = model.fingerprint
         all["preprocessing"] = predictor.pictures.input.preprocessing.description
+        if let values = predictor.pictures.inputValuesText { all["inputs"] = values }
         all["labels"] = predictor.labels.map(\.fingerprint) ?? "none"
         if !turns.isEmpty {
             all["turns"] = turns.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")

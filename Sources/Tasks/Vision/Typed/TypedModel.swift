@@ -93,7 +93,9 @@ public final class TypedModel: Sendable {
     /// Whether the network takes one picture and nothing else.
     package static func takesPicture(_ model: Model) -> Bool { pictureInput(model) != nil }
 
-    private static func pictureInput(_ model: Model) -> ImageInput? { try? ImageInput(model, preprocessing: nil) }
+    private static func pictureInput(_ model: Model) -> ImageInput? {
+        model.graph.inputs.count == 1 ? try? ImageInput(model, preprocessing: nil) : nil
+    }
 
     /// Runs the network on one record.
     ///

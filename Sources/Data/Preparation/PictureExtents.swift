@@ -4,7 +4,7 @@ import Models
 import Platform
 import Tensors
 
-/// The inputs of a detector beside the picture that follow from the picture's extents. They are given so that boxes are
+/// The inputs of a network beside the picture that follow from the picture's extents. They are given so that boxes are
 /// in pixels of the network's input, wherever the picture lies in it.
 ///
 /// - `orig_target_sizes` `[N, 2]`, width and height: RT-DETR and D-FINE. Boxes are in pixels of that size.
@@ -13,7 +13,7 @@ import Tensors
 ///
 /// Sources: https://github.com/lyuwenyu/RT-DETR, https://github.com/PaddlePaddle/PaddleDetection,
 /// https://github.com/huggingface/transformers
-struct PictureExtents: Sendable {
+package struct PictureExtents: Sendable {
     private enum Kind: String, CaseIterable {
         case widthAndHeight = "orig_target_sizes"
         case heightAndWidth = "im_shape"
@@ -29,7 +29,7 @@ struct PictureExtents: Sendable {
 
     private let inputs: [Input]
 
-    init(_ model: Model) {
+    package init(_ model: Model) {
         let graph = model.graph
         guard graph.inputs.count > 1 else {
             inputs = []
@@ -37,7 +37,8 @@ struct PictureExtents: Sendable {
         }
         inputs = graph.inputs.compactMap { id in
             let value = graph[id]
-            guard let kind = Kind(rawValue: value.name), let type = value.elementType,
+            guard model.inputValues[value.name] == nil, let kind = Kind(rawValue: value.name),
+                let type = value.elementType,
                 let extents = value.shape?.dimensions.map(\.value)
             else { return nil }
             guard kind == .mask ? extents.count == 3 : extents.count == 2 && (extents[1] ?? 2) == 2 else { return nil }
@@ -48,7 +49,7 @@ struct PictureExtents: Sendable {
     var names: Set<String> { Set(inputs.map(\.kind.rawValue)) }
 
     /// Whether boxes are in pixels.
-    var givePixels: Bool { inputs.contains { $0.kind != .mask } }
+    package var givePixels: Bool { inputs.contains { $0.kind != .mask } }
 
     /// The inputs for a run with some pictures that the network sees in a size.
     func tensors(_ count: Int, _ size: ImageSize) throws -> [String: Tensor] {
