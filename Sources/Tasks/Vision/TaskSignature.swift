@@ -20,16 +20,22 @@ package struct TaskSignature: Sendable {
     package let outputs: [Output]
     /// The network.
     let graph: Graph
+    /// The network as it is in the file.
+    private let source: Graph
     /// The number of channels of pictures; nil when the network does not take one picture.
     let channelCount: Int?
+    /// The name of the input for pictures.
+    let inputName: String?
     /// The type of the numbers of pictures, when known.
     let inputType: ElementType?
     /// The width and height of the input, when fixed.
     package let inputSize: ImageSize?
     /// The position of channels in pictures, and so in maps.
     package let layout: Preprocessing.Layout
+    /// The names of classes; nil without names.
+    private let labels: Labels?
     /// The number of classes that have names; nil without names.
-    package let labelCount: Int?
+    package var labelCount: Int? { labels?.count }
     /// The number of characters that the metadata name; nil when they name none.
     let characterCount: Int?
     /// The outputs as decoders of objects see them.
@@ -40,9 +46,11 @@ package struct TaskSignature: Sendable {
     package init(_ model: Model) {
         let input = try? ImageInput(model, preprocessing: nil)
         inputSize = input?.size
+        inputName = input?.name
+        source = model.source
         layout = input?.layout ?? .channelsFirst
         channelCount = input?.preprocessing.channelOrder.channelCount
-        labelCount = model.labels?.count ?? model.detection?.labels?.count
+        labels = model.labels ?? model.detection?.labels
         detector = DetectorSignature(model, inputSize: input?.size)
         characterCount = CharacterSet.named(in: model.source.metadata)?.count
         let graph = model.graph
@@ -59,6 +67,12 @@ package struct TaskSignature: Sendable {
 }
 
 extension TaskSignature {
+    /// Whether the names of classes, if there are any, could be those of as many classes.
+    func labelsFit(classCount count: Int) -> Bool {
+        guard let labels else { return true }
+        return (try? labels.check(classCount: count, model: "", origin: nil)) != nil
+    }
+
     /// Whether the network takes one picture in colors of this size, an edge of which is nil where the network leaves
     /// it open.
     func takesColors(width: Int?, height: Int?) -> Bool {
@@ -75,6 +89,12 @@ extension TaskSignature {
 
     /// The number of nodes with an operator, in the network after rewrites.
     func count(of operatorName: String) -> Int { graph.nodes.count { $0.operatorName == operatorName } }
+
+    /// Whether the network has an operator, as it is in the file.
+    func uses(_ operatorName: String) -> Bool { source.nodes.contains { $0.operatorName == operatorName } }
+
+    /// Whether the name of a value in the file has this part.
+    func hasValue(named part: String) -> Bool { source.values.contains { $0.name.contains(part) } }
 }
 
 extension TaskSignature.Output {

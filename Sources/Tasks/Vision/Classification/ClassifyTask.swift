@@ -15,7 +15,7 @@ package enum ClassifyTask: PictureTask {
             return "output \"\(output.name)\" has a number for each of the \(names) names of classes"
         }
         guard signature.outputs.count == 1, let extent = signature.outputs[0].rowExtent,
-            !saysOtherwise(signature.outputs[0])
+            !saysOtherwise(signature.outputs[0]), signature.labelsFit(classCount: extent)
         else { return nil }
         if signature.outputs[0].endsInSigmoid { return "the only output is a row of \(extent) confidences" }
         return extent > 1 ? "the only output is a row of \(extent) numbers" : nil

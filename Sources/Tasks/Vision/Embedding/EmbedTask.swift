@@ -19,7 +19,10 @@ package enum EmbedTask: PictureTask {
 
     package static func canRead(_ signature: TaskSignature) -> Bool {
         signature.outputs.contains { output in
-            output.shape.map { (2...4).contains($0.count) } ?? false && output.elementType?.isFloatingPoint ?? false
+            guard let rank = output.shape?.count else { return false }
+            // Quantized numbers become a vector, too.
+            if rank == 2, [nil, .int8, .uint8].contains(output.elementType) { return true }
+            return (2...4).contains(rank) && output.elementType?.isFloatingPoint ?? false
         }
     }
 

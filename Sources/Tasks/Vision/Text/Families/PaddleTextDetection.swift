@@ -14,7 +14,7 @@ struct PaddleTextDetection: TextMapFamily {
     func evidence(in signature: TaskSignature) -> String? {
         guard signature.isFromPaddle, signature.channelCount == 3, signature.outputs.count == 1,
             let output = signature.outputs.first, output.endsInSigmoid, output.map(signature.layout)?.channels == 1,
-            signature.count(of: "ConvTranspose") > 0
+            signature.uses("ConvTranspose")
         else { return nil }
         return "its map of one Sigmoid behind transposed convolutions, from PaddlePaddle"
     }
