@@ -39,5 +39,17 @@ enum TextFixtures {
         try JSONDecoder().decode(References.self, from: Data(contentsOf: URL(fileURLWithPath: path("references.json"))))
     }
 
+    /// A rectangle of OpenCV, in the order of RapidOCR, as `make_rectangle_fixtures.py` writes it.
+    struct Bits: Decodable {
+        let kind: String
+        let points: [[Double]]
+        let corners: [[Double]]
+        let side: Double
+    }
+
+    static func bits() throws -> [Bits] {
+        try JSONDecoder().decode([Bits].self, from: Data(contentsOf: URL(fileURLWithPath: path("rectangles.json"))))
+    }
+
     static func points(_ pairs: [[Double]]) -> [PixelPoint] { pairs.map { PixelPoint(x: $0[0], y: $0[1]) } }
 }

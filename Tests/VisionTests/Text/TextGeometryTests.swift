@@ -24,6 +24,25 @@ struct TextGeometryTests {
         }
     }
 
+    @Test("Rectangles have OpenCV's bits, around polygons, regions, holes and points in no order")
+    func bits() throws {
+        for reference in try TextFixtures.bits() {
+            let outline: MinimumAreaRectangle.Outline =
+                switch reference.kind {
+                case "polygon": .polygon
+                case "region": .region
+                case "hole": .hole(first: TextFixtures.points([reference.points[0]])[0])
+                default: .points
+                }
+            let points = TextFixtures.points(reference.points)
+            let found = try #require(MinimumAreaRectangle(around: points.reversed(), of: outline))
+            #expect(found.corners == TextFixtures.points(reference.corners), "\(reference)")
+            #expect(found.shortSide == reference.side)
+        }
+        #expect(MinimumAreaRectangle(around: TextFixtures.points([[0, 0], [.nan, 5], [9, 0], [3, 3]])) == nil)
+        #expect(MinimumAreaRectangle(around: TextFixtures.points([[0, 0], [.infinity, 5], [9, 0]])) == nil)
+    }
+
     @Test("A turned rectangle is found, with its corners clockwise from the upper left")
     func turned() throws {
         let corners = TextFixtures.points([[10, 20], [50, 5], [56, 21], [16, 36]])

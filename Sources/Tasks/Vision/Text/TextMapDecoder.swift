@@ -40,14 +40,15 @@ package struct TextMapDecoder: Sendable {
         let shown = map.map { $0 > threshold }
         let mask = dilatesRegions ? dilated(shown, width: width) : shown
         return outlines(of: mask, width: width).suffix(maximumCount).reversed().compactMap { outline in
-            guard let rectangle = MinimumAreaRectangle(around: outline.points),
+            guard let rectangle = MinimumAreaRectangle(around: outline.points, of: outline.kind),
                 rectangle.shortSide >= Self.minimumSide
             else { return nil }
             let score = score(of: rectangle, in: map, width: width, height: height)
             guard score >= Double(minimumScore) else { return nil }
             let corners = rectangle.corners
             let distance = abs(PolygonOffset.area(corners)) * growth / PolygonOffset.circumference(corners)
-            guard let grown = MinimumAreaRectangle(around: PolygonOffset.grown(corners, by: distance)),
+            let polygon = PolygonOffset.grown(corners, by: distance)
+            guard let grown = MinimumAreaRectangle(around: polygon, of: .polygon),
                 grown.shortSide >= Self.minimumSide + 2
             else { return nil }
             let placed = grown.corners.map { corner in
@@ -108,9 +109,16 @@ extension TextMapDecoder {
     private struct Outline {
         let first: (row: Int, column: Int)
         let points: [PixelPoint]
+        let isHole: Bool
+
+        /// How OpenCV traces the outline.
+        var kind: MinimumAreaRectangle.Outline {
+            isHole ? .hole(first: PixelPoint(x: Double(first.column - 1), y: Double(first.row))) : .region
+        }
 
         /// - Parameter pixels: The pixels of the outline that a run has.
-        init(_ runs: [MaskRegions.Run], _ pixels: (MaskRegions.Run) -> [(row: Int, column: Int)]) {
+        init(_ runs: [MaskRegions.Run], isHole: Bool, _ pixels: (MaskRegions.Run) -> [(row: Int, column: Int)]) {
+            self.isHole = isHole
             first = runs.first.map { ($0.row, $0.columns.lowerBound) } ?? (0, 0)
             points = runs.flatMap { pixels($0).map { PixelPoint(x: Double($0.column), y: Double($0.row)) } }
         }
@@ -119,7 +127,7 @@ extension TextMapDecoder {
     /// The outlines in the order of their first pixels.
     private func outlines(of mask: [Bool], width: Int) -> [Outline] {
         let lines = MaskRegions(mask, width: width, of: true, joinsDiagonally: true).regions.map { runs in
-            Outline(runs) { [($0.row, $0.columns.lowerBound), ($0.row, $0.columns.upperBound - 1)] }
+            Outline(runs, isHole: false) { [($0.row, $0.columns.lowerBound), ($0.row, $0.columns.upperBound - 1)] }
         }
         let last = mask.count / max(1, width) - 1
         let gaps = MaskRegions(mask, width: width, of: false, joinsDiagonally: false).regions.filter { runs in
@@ -129,7 +137,7 @@ extension TextMapDecoder {
         }
         // The pixels around a hole.
         let holes = gaps.map { runs in
-            Outline(runs) { run in
+            Outline(runs, isHole: true) { run in
                 let (first, last) = (run.columns.lowerBound, run.columns.upperBound - 1)
                 return [
                     (run.row, first - 1), (run.row, last + 1), (run.row - 1, first), (run.row - 1, last),
