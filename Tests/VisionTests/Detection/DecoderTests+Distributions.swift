@@ -2,7 +2,6 @@ import Apus
 import Foundation
 import Graphs
 import Images
-import Models
 import Tensors
 import Testing
 

@@ -1,10 +1,7 @@
 import Apus
 import Graphs
 import Images
-import Models
-import Preparation
 import Tensors
-import TestSupport
 import Testing
 
 /// Networks as products export them.

@@ -1,7 +1,6 @@
 import Apus
 import Graphs
 import Images
-import Models
 import Tensors
 import TestSupport
 import Testing
