@@ -9,7 +9,7 @@ extension Catalog {
             ImageFocus(), U2Net(),
             CLIP(),
             MoveNetMultipose(),
-            CRAFT(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(), PaddleTextRecognition(),
+            CRAFT(), EAST(), DdddOCR(), OnnxOCRTextDetection(), PaddleTextDetection(), PaddleTextRecognition(),
         ] + decoders.map(DecoderFamily.init)
 
     /// The names of the families of networks.

@@ -13,10 +13,10 @@ import Tensors
 ///     for line in try await detector.predict(.file("page.png")).lines { print(line.box.corners, line.confidence) }
 ///  The network gives one map with the probability that a pixel belongs to the middle of a line: differentiable
 /// binarization, as the detectors of PaddleOCR do. Networks of the family CRAFT give two, of characters and of the
-/// links between them, and boxes are those of words. Boxes are rotated rectangles, cut at the picture's edges. Every
-/// method may be called from any task.
+/// links between them, and those of the family EAST give rectangles; boxes are then those of words. Boxes are rotated
+/// rectangles, cut at the picture's edges. Every method may be called from any task.
 public final class TextDetector: Sendable {
-    /// The options of a detector. Networks of the family CRAFT have thresholds of their own.
+    /// The options of a detector. Networks of the families CRAFT and EAST have thresholds of their own.
     public struct Options: Sendable, Equatable {
         /// The limit of a picture's side.
         public var limit: Preprocessing.SideLimit
@@ -66,7 +66,7 @@ public final class TextDetector: Sendable {
         var input = try ImageInput(model, preprocessing: steps)
         let maps = (model.family as? any TextMapFamily)?.maps ?? .lines
         self.maps = maps
-        if maps != .characters { input.adjusting = { try TextPage(of: $0.size).image(of: $0) } }
+        if maps.areOfPages { input.adjusting = { try TextPage(of: $0.size).image(of: $0) } }
         let layout = input.layout
         let output = PictureOutputs(model).outputs.first { output in
             guard let extents = output.extents, extents.count == 3 else { return false }
@@ -76,7 +76,13 @@ public final class TextDetector: Sendable {
             let wanted = maps.count == 1 ? "one map" : "two maps"
             throw .usage("\(model.name): no output is \(wanted), by which lines of text are found")
         }
-        model = try model.giving(output.name)
+        if maps == .rotatedBoxes {
+            guard RotatedTextMaps(PictureOutputs(model).outputs.map(\.extents), layout) != nil else {
+                throw .usage("\(model.name): the outputs are no map of scores and five of geometry, as EAST has them")
+            }
+        } else {
+            model = try model.giving(output.name)
+        }
         outputs = PictureOutputs(model)
         self.options = detection
         var decoding = decoding
@@ -107,6 +113,7 @@ extension TextDetector: TextPredictor {
     }
 
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
+        if maps == .rotatedBoxes { return try rotatedText(in: outputs.dequantized(rows), to: picture) }
         let numbers = try outputs.firstNumbers(of: rows)
         guard numbers.shape.count == 3, numbers.elementCount > 0,
             case let (columns, lines) = extent(of: numbers.shape), columns * lines * maps.count == numbers.elementCount
