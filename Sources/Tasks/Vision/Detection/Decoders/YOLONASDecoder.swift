@@ -6,8 +6,8 @@ import Tensors
 
 /// The decoder for YOLO-NAS without suppression in the file.
 ///
-/// Shapes: boxes `[1, cells, 4]`, left, top, right and bottom in pixels of the input, and probabilities `[1, cells,
-/// classes]`, for the cells of the strides 8, 16 and 32. Each class of a cell that is likely enough is a box of its own.
+/// Shapes, for the cells of the strides 8, 16 and 32: boxes `[1, cells, 4]`, left, top, right and bottom in pixels of
+/// the input, and probabilities `[1, cells, classes]`. Each class of a cell that is likely enough is a box of its own.
 /// Source: https://github.com/Deci-AI/super-gradients (`PPYoloEPostPredictionCallback`,
 /// `default_yolo_nas_coco_processing_params`)
 package struct YOLONASDecoder: ObjectDecoder {
