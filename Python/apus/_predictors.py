@@ -73,7 +73,7 @@ class Predictor(Opened):
                 else what the model is for.
             options: Those of ``apus predict``, with underscores, such as `threads=2`, `top=3`, `min_confidence=0.5`,
                 `labels="names.txt"`, `mean=(0.485, 0.456, 0.406)`, `resize="fit"`, `scale="1/255"`,
-                `class_agnostic=True`.
+                `class_agnostic=True`, `input={"threshold": 0.5, "style": "waves.jpg"}`.
 
         Raises:
             Error: A subclass says what is wrong with the file or the options.

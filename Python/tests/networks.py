@@ -108,3 +108,16 @@ def scanning() -> bytes:
 
 
 assert onnx.checker.check_model(doubling()) is None
+
+
+def pairs() -> bytes:
+    """The difference of the means of two pictures, times a factor."""
+    picture = ["N", 3, 8, 8]
+    return network(
+        [
+            helper.make_node("Sub", ["first", "second"], ["pixels"]),
+            helper.make_node("GlobalAveragePool", ["pixels"], ["means"]),
+            helper.make_node("Mul", ["means", "factor"], ["difference"]),
+        ],
+        [("first", FLOAT, picture), ("second", FLOAT, picture), ("factor", FLOAT, [1])],
+        [("difference", FLOAT, ["N", 3, 1, 1])])

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 import apus
+import networks
 
 FIXTURES = Path(__file__).parents[2] / "Tests" / "Fixtures"
 
@@ -127,6 +128,23 @@ def test_rows_that_are_not_all_taken(classifier, photos):
         assert next(rows)["id"].endswith("astronaut.png")
     assert list(rows) == []
     assert len(list(classifier.predict(photos, top=1, include="*.jpg"))) == 1
+
+
+def test_inputs_beside_the_picture(command, photos, tmp_path):
+    model = tmp_path / "pairs.onnx"
+    first, second = (os.path.join(photos, name) for name in ("coffee.png", "rocket.jpg"))
+    model.write_bytes(networks.pairs())
+    (tmp_path / "list.csv").write_text(f"path,other\n{first},{second}\n{second},{first}\n")
+    options = ["--task", "raw", "--scale", "1/255", "--input", "factor=0.5"]
+    expected = lines(command("predict", model, first, *options, "--input", f"second={second}"))
+    for factor in (0.5, [0.5], numpy.float32([0.5])):
+        reader = apus.Predictor(model, task="raw", scale="1/255", input={"second": second, "factor": factor})
+        assert [reader(first).json(first)] == expected
+    expected = lines(command("predict", model, tmp_path / "list.csv", *options, "--input", "second=@other"))
+    reader = apus.Predictor(model, task="raw", scale="1/255", input={"second": "@other", "factor": 0.5})
+    assert [row.json for row in reader.predict(tmp_path / "list.csv")] == expected and len(expected) == 2
+    with pytest.raises(apus.Error, match='there is no input "third"'):
+        apus.Predictor(model, task="raw", input={"third": 1})
 
 
 def test_runs_are_those_of_the_command(squeezenet, command, photos, tmp_path):

@@ -13,6 +13,7 @@ Both sides are brought to one form, in pixels of the picture:
 | mask | a picture of the foreground, 0 to 255 |
 | points | parts: for each face, hand or person, its points; NaN for those that are not compared |
 | vector | vector |
+| numbers | numbers |
 | picture | a picture |
 
 A comparison gives figures. Each has a limit, and the answers agree if no figure is above its limit.
@@ -32,6 +33,7 @@ LIMITS = {
     "mask": {"1 - IoU": 5e-3, "mean difference": 4e-3},
     "points": {"unmatched": 0, "pixels": 0.5},
     "vector": {"1 - cosine": 1e-4},
+    "numbers": {"numbers": 1e-3},
     "picture": {"mean difference": 1 / 255},
 }
 # The kinds for which Apus writes a picture, with the options that ask for it.
@@ -88,6 +90,8 @@ def own_answer(row, kind, size, entry):
         return {"parts": list(all_points(row, size))}
     if kind == "vector":
         return {"vector": row["embedding"]}
+    if kind == "numbers":
+        return {"numbers": [item["value"] for item in row["regression"]]}
     return {}
 
 
@@ -242,6 +246,10 @@ def compare_points(ours, theirs, size, allowance):
     return {"unmatched": abs(len(own) - len(other)), "pixels": worst}
 
 
+def compare_numbers(ours, theirs, size, allowance):
+    return {"numbers": float(np.abs(np.subtract(ours["numbers"], theirs["numbers"])).max())}
+
+
 def compare_vector(ours, theirs, size, allowance):
     first, second = np.array(ours["vector"], float).ravel(), np.array(theirs["vector"], float).ravel()
     if first.shape != second.shape:
@@ -258,7 +266,7 @@ def compare_picture(ours, theirs, size, allowance):
 
 COMPARISONS = {"boxes": compare_boxes, "instances": compare_instances, "classes": compare_classes, "text": compare_text,
                "polygons": compare_polygons, "lines": compare_polygons, "mask": compare_mask, "points": compare_points,
-               "vector": compare_vector, "picture": compare_picture}
+               "vector": compare_vector, "numbers": compare_numbers, "picture": compare_picture}
 
 
 def compare(kind, ours, theirs, size, entry):

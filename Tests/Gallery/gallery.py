@@ -45,9 +45,9 @@ def entries():
             yield entry
 
 
-def arguments_for(entry, model, package, oracle, folder):
+def arguments_for(entry, model, package, oracle, folder, pictures):
     """The file or recipe for `apus predict`, and its arguments."""
-    arguments = list(entry["arguments"])
+    arguments = [argument.replace("{pictures}", str(pictures)) for argument in entry["arguments"]]
     labels = entry.get("labels_file")
     if labels == "oracle":
         labels = folder / "labels.json"
@@ -72,7 +72,7 @@ def file_options(kind, folder):
     if kind in comparing.PICTURES:
         return [comparing.PICTURES[kind], folder]
     options = {"instances": ["--mask-form", "counts"], "classes": ["--top", ALL]}.get(kind, [])
-    return options if kind in ("text", "vector") else [*options, "--draw", folder]
+    return options if kind in ("text", "vector", "numbers") else [*options, "--draw", folder]
 
 
 def compare(entry, rows, files, paths, oracle):
@@ -130,7 +130,7 @@ def examine(entry, options, result):
     oracle = Oracle(entry["oracle"], model, entry["options"], package,
                     functools.partial(fetching.environment, entry["environment"], options.cache), folder / "package")
     try:
-        apus = Apus(options.apus, *arguments_for(entry, model, package, oracle, folder))
+        apus = Apus(options.apus, *arguments_for(entry, model, package, oracle, folder, paths[0].parent))
         files = folder / "apus"
         rows = apus.predict([path.name for path in paths], paths[0].parent, *file_options(entry["answer"], files))
         result["rows"] = compare(entry, rows, files, paths, None if options.no_oracle else oracle)

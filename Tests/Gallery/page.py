@@ -91,6 +91,8 @@ def in_words(kind, answer):
     if kind == "classes":
         best = max(answer["scores"], key=answer["scores"].get)
         return f"{best} {answer['scores'][best]:.3f}"
+    if kind == "numbers":
+        return ", ".join(f"{number:.5f}" for number in answer["numbers"])
     if kind == "vector":
         numbers = [f"{number:.3f}" for number in answer["vector"][:6]]
         return f"{len(answer['vector'])} numbers: {', '.join(numbers)}, …"

@@ -139,6 +139,41 @@ struct RecipeFileTests {
         }
     }
 
+    @Test("Inputs of a stage are numbers, or files beside the recipe")
+    func inputs() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.copyItem(at: URL(fileURLWithPath: TextFixtures.path("")), to: folder)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let own = folder.appending(path: "own.recipe.json")
+        func write(_ inputs: String) throws {
+            let reader = #"{"name": "b", "task": "text", "model": "recognizer.onnx", "inputs": \#(inputs)}"#
+            try Data(file("\(Self.detector), \(reader)").utf8).write(to: own)
+        }
+        try Tensor([1, 2] as [Float], shape: [2]).write(toNumPyFile: folder.appending(path: "two.npy").path)
+        try write(#"{"a": 0.5, "b": [1, 2], "c": "two.npy", "d": "two.png"}"#)
+        let model = try Recipe(contentsOf: own.path).stages[1].model
+        guard case .numbers([0.5])? = model.inputValues["a"], case .numbers([1, 2])? = model.inputValues["b"],
+            case .tensor(let array)? = model.inputValues["c"], case .image? = model.inputValues["d"]
+        else { throw ApusError.usage("\(model.inputValues)") }
+        #expect(array.elements(as: Float.self) == [1, 2])
+        await #expect {
+            try await RecipeRunner(Recipe(contentsOf: own.path))
+        } throws: {
+            "\($0)".contains("there is no input \"a\"")
+        }
+        for (inputs, problem) in [
+            ("1", "must be an object"), (#"{"a": {}}"#, "which must be 1 to"), (#"{"a": "../x.png"}"#, "lies outside"),
+            (#"{"a": "no.png"}"#, "no.png: no such file"),
+        ] {
+            try write(inputs)
+            #expect {
+                try Recipe(contentsOf: own.path)
+            } throws: {
+                "\($0)".contains(problem)
+            }
+        }
+    }
+
     @Test("Paths are those beside the recipe, and absolute ones stay")
     func paths() throws {
         let file = try RecipeFile(contentsOf: TextFixtures.path("text.recipe.json"))

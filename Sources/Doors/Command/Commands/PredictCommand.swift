@@ -38,7 +38,7 @@ struct PredictCommand: AsyncParsableCommand {
               apus predict depth_anything.onnx photos/ --depth depth/ --draw colors/
               apus predict espcn_x3.onnx photos/ --task image --images larger/
               apus predict iris_landmark.tflite eyes/ --task raw -o outputs.jsonl
-              apus predict transfer.tflite photos/ --input style_image=waves.jpg --images new/
+              apus predict transfer.onnx photos/ --input style=waves.jpg --images new/
               apus predict signatures.onnx pairs.csv --input second=@other -o scores.jsonl
               apus predict ocr.recipe.json pages/ -o pages.jsonl --draw drawn/
 

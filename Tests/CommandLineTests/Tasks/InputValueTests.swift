@@ -5,7 +5,7 @@ import Testing
 
 /// `--input`, and lists of pairs of pictures.
 @Suite("apus predict: inputs beside the picture")
-struct FurtherInputTests {
+struct InputValueTests {
     /// Writes a network whose output is the difference of the means of two pictures, multiplied by a factor, and a list
     /// of pairs of which two have no second picture.
     private static func write(to folder: URL) throws -> (model: String, list: String, photos: [String]) {
