@@ -43,6 +43,30 @@ import Testing
         #expect(crc32(try Fixtures.image(file).resized(to: size, filter: .linear).pixels) == checksum)
     }
 
+    /// Made by `zlib.crc32(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA))` of OpenCV 5.0.0.
+    @Test(
+        "Areas equal OpenCV's, also where an edge grows",
+        arguments: [
+            ("images/rgb-8.png", 6, 37, 0x40C7_AF9D), ("images/rgb-8.png", 87, 17, 0xB7ED_F8C4),
+            ("images/rgb-8.png", 28, 30, 0x1A93_E826), ("images/rgb-8.png", 72, 26, 0xDFF2_9CD9),
+            ("images/rgb-8.png", 22, 33, 0xB661_86F3), ("images/rgb-8.png", 100, 26, 0x893C_F34A),
+            ("images/rgb-8.png", 39, 70, 0xEB5B_D4F4), ("images/rgb-8.png", 52, 14, 0x83A9_C1C0),
+            ("images/rgb-8.png", 58, 46, 0x4572_BACE), ("photos/chelsea.png", 448, 394, 0x1104_57BD),
+            ("photos/chelsea.png", 622, 236, 0xF05D_BD11), ("photos/chelsea.png", 563, 501, 0xB584_28C2),
+            ("photos/rocket.jpg", 294, 666, 0x6447_A15F), ("photos/rocket.jpg", 1210, 234, 0x3598_0C20),
+            ("photos/rocket.jpg", 1268, 845, 0x0463_2210),
+            ("images/rgb-8.png", 6, 6, 0xC141_2B16), ("images/rgb-8.png", 13, 16, 0xE741_4E76),
+            ("images/rgb-8.png", 33, 14, 0x469A_F693), ("images/rgb-8.png", 40, 10, 0xB954_1226),
+            ("images/rgb-8.png", 38, 17, 0x8F28_8A13), ("images/rgb-8.png", 29, 7, 0xB74F_5E97),
+            ("images/rgb-8.png", 24, 23, 0x23D4_1916), ("images/rgb-8.png", 36, 25, 0xBEDE_44A3),
+            ("images/rgb-8.png", 39, 4, 0x0B99_1152), ("images/rgb-8.png", 32, 14, 0xA026_C5F4),
+            ("images/rgb-8.png", 28, 8, 0xC3A8_BA7D), ("images/rgb-8.png", 1, 3, 0x443A_0B0F),
+        ] as [(String, Int, Int, UInt32)])
+    func equalsOpenCVAreas(_ file: String, _ width: Int, _ height: Int, _ checksum: UInt32) throws {
+        let size = ImageSize(width: width, height: height)
+        #expect(crc32(try Fixtures.image(file).resized(to: size, filter: .area).pixels) == checksum)
+    }
+
     @Test(arguments: [(0, 5), (5, 0), (-1, 5), (Int.max, Int.max), (1 << 20, 1 << 20)])
     func absurdSizesAreErrors(_ width: Int, _ height: Int) throws {
         let image = try Fixtures.image("images/rgb-8.png")

@@ -27,7 +27,11 @@ extension Image {
         to target: ImageSize, columns: Range<Int>, rows: Range<Int>, _ filter: ResamplingFilter
     ) -> Image {
         if target == size { return cropped(columns: columns, rows: rows) }
-        if filter == .linear { return linearlySampled(to: target, columns: columns, rows: rows) }
+        // Where one edge grows, areas are none, and both are interpolated.
+        let grows = filter == .area && (width < target.width || height < target.height)
+        if filter == .linear || grows {
+            return linearlySampled(to: target, columns: columns, rows: rows, byParts: grows)
+        }
         if [.cubic, .lanczos4, .area].contains(filter) {
             return tapSampled(to: target, columns: columns, rows: rows, filter)
         }

@@ -3,12 +3,19 @@ extension Image {
     /// rows around each pixel's center, even when shrinking. The pixels are exactly those of OpenCV's `resize` with
     /// `INTER_LINEAR`.
     ///
+    /// With `byParts`, the weights are instead the parts of both that a pixel of the result covers, as with
+    /// `INTER_AREA` where an edge grows.
+    ///
     /// Weights are multiples of 2⁻¹¹. When both extents are halved exactly, a pixel is the mean of four pixels.
     /// Source: `resize.cpp` of https://github.com/opencv/opencv
-    func linearlySampled(to target: ImageSize, columns: Range<Int>, rows: Range<Int>) -> Image {
+    func linearlySampled(
+        to target: ImageSize, columns: Range<Int>, rows: Range<Int>, byParts: Bool = false
+    ) -> Image {
         if width == 2 * target.width, height == 2 * target.height { return halved(columns: columns, rows: rows) }
-        let horizontal = LinearTap.all(from: width, to: target.width, window: columns, zeroesAtEdges: true)
-        let vertical = LinearTap.all(from: height, to: target.height, window: rows, zeroesAtEdges: false)
+        let horizontal = LinearTap.all(
+            from: width, to: target.width, window: columns, byParts: byParts, zeroesAtEdges: true)
+        let vertical = LinearTap.all(
+            from: height, to: target.height, window: rows, byParts: byParts, zeroesAtEdges: false)
         let rowLength = columns.count * 3
         return Image(ImageSize(width: columns.count, height: rows.count)) { result in
             pixels.withUnsafeBufferPointer { source in
@@ -90,12 +97,22 @@ private struct LinearTap {
     ///
     /// - Parameter zeroesAtEdges: Whether, beyond the outermost centers, the neighbour inside the image has all the
     ///   weight. Otherwise both neighbours are that one, which rounds differently.
-    static func all(from source: Int, to target: Int, window: Range<Int>, zeroesAtEdges: Bool) -> [LinearTap] {
-        let scale = 1 / (Double(target) / Double(source))
+    static func all(
+        from source: Int, to target: Int, window: Range<Int>, byParts: Bool, zeroesAtEdges: Bool
+    ) -> [LinearTap] {
+        let inverse = Double(target) / Double(source)
+        let scale = 1 / inverse
         return window.map { position in
-            let center = Float((Double(position) + 0.5) * scale - 0.5)
-            var first = Int(center.rounded(.down))
-            var part = center - Float(first)
+            var (first, part): (Int, Float)
+            if byParts {
+                first = Int((Double(position) * scale).rounded(.down))
+                let exact = Float(Double(position + 1) - Double(first + 1) * inverse)
+                part = exact <= 0 ? 0 : exact - exact.rounded(.down)
+            } else {
+                let center = Float((Double(position) + 0.5) * scale - 0.5)
+                first = Int(center.rounded(.down))
+                part = center - Float(first)
+            }
             if zeroesAtEdges, first < 0 || first >= source - 1 {
                 (first, part) = (first < 0 ? 0 : source - 1, 0)
             }

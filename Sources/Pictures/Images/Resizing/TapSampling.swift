@@ -8,10 +8,8 @@ extension Image {
     func tapSampled(
         to target: ImageSize, columns: Range<Int>, rows: Range<Int>, _ filter: ResamplingFilter
     ) -> Image {
-        // Where one edge grows, areas are none, and both are interpolated.
-        let shrinks = width >= target.width && height >= target.height
-        let horizontal = Taps(filter, from: width, to: target.width, window: columns, shrinks: shrinks)
-        let vertical = Taps(filter, from: height, to: target.height, window: rows, shrinks: shrinks)
+        let horizontal = Taps(filter, from: width, to: target.width, window: columns)
+        let vertical = Taps(filter, from: height, to: target.height, window: rows)
         let rowLength = columns.count * 3
         // The source rows that count, with their columns mixed.
         var mixed: [Int: [Float]] = [:]
@@ -65,12 +63,11 @@ private struct Taps {
 
     subscript(index: Int) -> ArraySlice<(position: Int, weight: Float)> { taps[starts[index]..<starts[index + 1]] }
 
-    init(_ filter: ResamplingFilter, from source: Int, to target: Int, window: Range<Int>, shrinks: Bool) {
+    init(_ filter: ResamplingFilter, from source: Int, to target: Int, window: Range<Int>) {
         let scale = Double(source) / Double(target)
         for position in window {
             switch filter {
-            case .area where shrinks: addArea(Double(position) * scale, Double(position + 1) * scale, source)
-            case .area: addEnlarged(position, scale, source)
+            case .area: addArea(Double(position) * scale, Double(position + 1) * scale, source)
             default:
                 let center = Float((Double(position) + 0.5) * scale - 0.5)
                 let first = center.rounded(.down)
@@ -98,15 +95,6 @@ private struct Taps {
             let part = min(end, Double(place + 1)) - max(start, Double(place))
             if part > 1e-3 { taps.append((place, Float(part / length))) }
         }
-    }
-
-    /// The two pixels between which a pixel of an enlarged picture lies, by the parts of both that it covers.
-    private mutating func addEnlarged(_ position: Int, _ scale: Double, _ source: Int) {
-        let first = Int((Double(position) * scale).rounded(.down))
-        let part = Double(position + 1) - Double(first + 1) / scale
-        let weight = part <= 0 ? 0 : Float(part - part.rounded(.down))
-        taps.append((min(first, source - 1), 1 - weight))
-        taps.append((min(first + 1, source - 1), weight))
     }
 
     /// Cubic convolution with a = -0.75.
