@@ -14,7 +14,8 @@ package struct PreprocessingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How pictures get the network's size: cropped, with a border, or stretched.", valueName: "mode"))
+            "How pictures get the network's size: cropped, with a border, or stretched (square-crop: first cropped, then stretched).",
+            valueName: "mode"))
     package var resize: Preprocessing.ResizeMode?
 
     @Option(help: ArgumentHelp("The filter of the resize.", valueName: "filter"))

@@ -13,6 +13,7 @@ extension Preprocessing: CustomStringConvertible {
         case .nearest(let size, let multiple):
             steps.append("resize to the nearer edge of \(size), to multiples of \(multiple)")
         case .covering(let size): steps.append("resize to cover \(size)")
+        case .middleSquare(let size): steps.append("resize the middle square to \(size)")
         case .letterbox(let size, let color, let letterbox):
             let family = letterbox == .pillow ? "" : " as \(letterbox.rawValue) does"
             steps.append(

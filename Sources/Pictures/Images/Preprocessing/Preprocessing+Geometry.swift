@@ -70,12 +70,9 @@ extension Preprocessing {
             guard let count = frame.square.pixelCount, count <= Image.defaultMaximumPixelCount else {
                 throw .tooLarge(frame.square)
             }
-            var steps = self
-            steps.squareBorder = nil
-            var geometry = try steps.geometry(for: frame.square)
-            geometry.frame = frame
-            return geometry
+            return try geometry(in: frame)
         }
+        if case .middleSquare = resizing, size.width != size.height { return try geometry(in: .middle(of: size)) }
         let (x, y) = try axes(for: size)
         let line = try lineExtent(of: size)
         guard let padding = padding ?? line else {
@@ -86,6 +83,15 @@ extension Preprocessing {
         }
         guard let count = padding.pixelCount, count <= Image.defaultMaximumPixelCount else { throw .tooLarge(padding) }
         return Geometry(x: x, y: y, outputSize: padding)
+    }
+
+    /// The geometry of the steps for the square of a frame, with the frame.
+    private func geometry(in frame: Frame) throws(PreprocessingError) -> Geometry {
+        var steps = self
+        steps.squareBorder = nil
+        var geometry = try steps.geometry(for: frame.square)
+        geometry.frame = frame
+        return geometry
     }
 
     /// The size of the result for a line of text; nil for other pictures.
@@ -126,8 +132,10 @@ extension Preprocessing {
     /// - Parameter geometry: What ``geometry(for:)`` returns for the image's size.
     package func placed(_ image: Image, _ geometry: Geometry) -> Image {
         var source = image
-        if let squareBorder, let frame = geometry.frame { source = squareBorder.image(of: image, in: frame) }
-        if channelOrder == .gray { source = source.grey }
+        if let frame = geometry.frame {
+            source = squareBorder.map { $0.image(of: image, in: frame) } ?? frame.part(of: image)
+        }
+        if channelOrder.isGray { source = source.grey }
         let (x, y) = (geometry.x, geometry.y)
         let extent = ImageSize(width: x.extent, height: y.extent)
         var part: Image?
@@ -168,7 +176,7 @@ extension Preprocessing {
 
     private var background: Color {
         guard case .letterbox(_, let color, _) = resizing else { return .black }
-        if channelOrder != .gray { return color }
+        if !channelOrder.isGray { return color }
         let luma = Image.luma(color.red, color.green, color.blue)
         return Color(red: luma, green: luma, blue: luma)
     }

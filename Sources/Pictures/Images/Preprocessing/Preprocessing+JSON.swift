@@ -57,7 +57,7 @@ extension Preprocessing {
         }
 
         enum Mode: String, Codable {
-            case none, exact, shortestEdge, within, nearest, covering, letterbox, line, limited
+            case none, exact, shortestEdge, within, nearest, covering, letterbox, line, limited, middleSquare
         }
 
         struct Resize: Codable {
@@ -124,6 +124,7 @@ extension Preprocessing {
                 case .within(let size): Resize(mode: .within, size: Size(size))
                 case .nearest(let size, let multiple): Resize(mode: .nearest, size: Size(size), multiple: multiple)
                 case .covering(let size): Resize(mode: .covering, size: Size(size))
+                case .middleSquare(let size): Resize(mode: .middleSquare, size: Size(size))
                 case .letterbox(let size, let color, let letterbox):
                     Resize(
                         mode: .letterbox, size: Size(size), color: [color.red, color.green, color.blue],
@@ -235,6 +236,7 @@ extension Preprocessing {
         case (.within, let size?): return .within(size)
         case (.nearest, let size?): return .nearest(size, multiple: resize.multiple ?? 1)
         case (.covering, let size?): return .covering(size)
+        case (.middleSquare, let size?): return .middleSquare(size)
         case (.letterbox, let size?):
             guard let color = resize.color, color.count == 3,
                 let letterbox = resize.letterbox.flatMap(Letterbox.init(rawValue:))

@@ -15,6 +15,7 @@ extension Preprocessing {
             case .exact(let old):
                 steps.resizing = .exact(ImageSize(width: scaled(old.width), height: scaled(old.height)))
             case .covering: steps.resizing = .covering(size)
+            case .middleSquare: steps.resizing = .middleSquare(size)
             case .none, .within, .nearest, .letterbox, .line, .limited: break
             }
             return steps
@@ -22,6 +23,7 @@ extension Preprocessing {
         switch resizing {
         case .letterbox(_, let color, let letterbox):
             steps.setResizing(.fit, to: size, color: color, letterbox: letterbox)
+        case .middleSquare: steps.setResizing(.squareCrop, to: size)
         case .line:
             steps.resizing = .line(
                 Line(height: size.height, minimumWidth: size.width, maximumWidth: size.width))

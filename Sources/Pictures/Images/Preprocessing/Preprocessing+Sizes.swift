@@ -6,7 +6,7 @@ extension Preprocessing {
         switch resizing {
         case .none:
             return size
-        case .exact(let target):
+        case .exact(let target), .middleSquare(let target):
             return target
         case .shortestEdge(let edge, let longest):
             return try shortestEdge(edge, longest, size)

@@ -40,11 +40,27 @@ extension Preprocessing {
         }
     }
 
-    /// A picture of `size` at a place of a square.
+    /// A picture of `size` at a place of a square. The place is negative where the square lies in the picture.
     struct Frame: Sendable {
         let x: Int
         let y: Int
         let size: ImageSize
         let square: ImageSize
+
+        /// The square in the middle of a picture.
+        static func middle(of size: ImageSize) -> Frame {
+            let side = min(size.width, size.height)
+            return Frame(
+                x: -((size.width - side) / 2), y: -((size.height - side) / 2), size: size,
+                square: ImageSize(width: side, height: side))
+        }
+
+        /// The part of a picture that lies in the square.
+        func part(of picture: Image) -> Image {
+            let (left, top) = (max(0, -x), max(0, -y))
+            return picture.cropped(
+                columns: left..<min(left + square.width, size.width),
+                rows: top..<min(top + square.height, size.height))
+        }
     }
 }

@@ -5,7 +5,8 @@ extension Preprocessing {
     public func validate() throws(PreprocessingError) {
         switch resizing {
         case .none: break
-        case .exact(let size), .within(let size), .covering(let size), .letterbox(let size, _, _):
+        case .exact(let size), .within(let size), .covering(let size), .letterbox(let size, _, _),
+            .middleSquare(let size):
             try Self.check(size, "size")
         case .nearest(let size, let multiple):
             try Self.check(size, "size")

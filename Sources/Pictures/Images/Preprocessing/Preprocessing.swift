@@ -30,6 +30,9 @@ public struct Preprocessing: Sendable, Equatable {
         case line(Line)
         /// A limit of a side; the size follows from the picture.
         case limited(SideLimit)
+        /// This size for the square in the middle of the picture, as long as its shorter side. It is cut out before it
+        /// is resized.
+        case middleSquare(ImageSize)
     }
 
     /// A color, for padding.
@@ -60,9 +63,13 @@ public struct Preprocessing: Sendable, Equatable {
         case bgr
         /// One channel: the luma of ITU-R BT.601, as in Pillow's mode `L`.
         case gray
+        /// Three channels, each the luma.
+        case grayRGB = "gray-rgb"
 
         /// The number of channels: 3, or 1 for gray.
         public var channelCount: Int { self == .gray ? 1 : 3 }
+        /// Whether pictures lose their color.
+        var isGray: Bool { self == .gray || self == .grayRGB }
     }
 
     /// The rounding of a long edge that follows from the short edge.
@@ -153,6 +160,8 @@ extension Preprocessing {
         case fit
         /// Stretch to the size.
         case fill
+        /// Crop to the square in the middle, then stretch it to the size.
+        case squareCrop = "square-crop"
     }
 
     /// Replaces resize and crop by one way to reach a size.
@@ -172,6 +181,7 @@ extension Preprocessing {
             crop = size
         case .fit: resizing = .letterbox(size, color: color, letterbox)
         case .fill: resizing = .exact(size)
+        case .squareCrop: resizing = .middleSquare(size)
         }
     }
 
@@ -188,7 +198,7 @@ extension Preprocessing {
     private var placedSize: ImageSize? {
         if let crop { return crop }
         switch resizing {
-        case .exact(let size), .letterbox(let size, _, _): return size
+        case .exact(let size), .letterbox(let size, _, _), .middleSquare(let size): return size
         case .line(let line):
             guard line.minimumWidth == line.maximumWidth else { return nil }
             return ImageSize(width: line.minimumWidth, height: line.height)

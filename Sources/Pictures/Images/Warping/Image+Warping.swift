@@ -5,6 +5,9 @@ extension Image {
         case linear
         /// The sixteen pixels around it, by cubic convolution with a = -0.75: OpenCV's `INTER_CUBIC`.
         case cubic
+        /// The four pixels around the place of its center, linearly and rounded down, and black where the center lies
+        /// outside: Pillow's `BILINEAR` in `Image.transform`.
+        case bilinear
     }
 
     /// The image seen through a map. Beyond the edges lie copies of the pixels at the edges.
@@ -29,6 +32,13 @@ extension Image {
                 var next = 0
                 for row in 0..<target.height {
                     for column in 0..<target.width {
+                        if interpolation == .bilinear {
+                            let center = PixelPoint(x: Double(column) + 0.5, y: Double(row) + 0.5)
+                            let pixel = bilinear(source, at: places.applied(to: center))
+                            (result[next], result[next + 1], result[next + 2]) = (pixel.x, pixel.y, pixel.z)
+                            next += 3
+                            continue
+                        }
                         let place = places.applied(to: PixelPoint(x: Double(column), y: Double(row)))
                         interpolate(
                             source, at: place, interpolation, into: &result[next], &result[next + 1], &result[next + 2])
@@ -37,6 +47,24 @@ extension Image {
                 }
             }
         }
+    }
+
+    /// The pixel at a place, of which the center of a pixel has halves.
+    private func bilinear(_ source: UnsafeBufferPointer<UInt8>, at place: PixelPoint) -> SIMD3<UInt8> {
+        guard place.x >= 0, place.y >= 0, place.x < Double(width), place.y < Double(height) else { return .zero }
+        let (x, y) = (place.x - 0.5, place.y - 0.5)
+        let (left, top) = (x.rounded(.down), y.rounded(.down))
+        func pixel(_ column: Int, _ row: Int) -> SIMD3<Double> {
+            let start = (min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1)) * 3
+            return SIMD3<Double>(SIMD3(source[start], source[start + 1], source[start + 2]))
+        }
+        func line(_ row: Int) -> SIMD3<Double> {
+            let (first, second) = (pixel(Int(left), row), pixel(Int(left) + 1, row))
+            return first + (second - first) * (x - left)
+        }
+        let upper = line(Int(top))
+        let sum = upper + (line(Int(top) + 1) - upper) * (y - top)
+        return SIMD3<UInt8>(clamping: SIMD3<Int32>(sum, rounding: .towardZero))
     }
 
     /// Interpolates the pixel at a place.
