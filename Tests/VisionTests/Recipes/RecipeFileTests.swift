@@ -60,6 +60,9 @@ struct RecipeFileTests {
             (#"{"vertical_by": [0, 1], "upright_by": [0, 1]}"#, "both \"upright_by\" and \"vertical_by\""),
             (#"{"shift": [0, 5]}"#, "\"shift\", which must be two numbers"), (#"{"size": {"width": 5}}"#, "\"size\""),
             (#"{"resample": "box"}"#, "must be one of linear, cubic"),
+            (#"{"around": [3]}"#, "\"around\", which must be the positions of 2 to 100 points"),
+            (#"{"around": [3, 4], "shape": "box"}"#, "both \"shape\" and \"around\""),
+            (#"{"shape": "corners", "mirrored": true}"#, "\"mirrored\", which only a box"),
         ] {
             let stage = #"{"name": "b", "model": "a", "region": \#(region)}"#
             #expect(try message(Self.detector, stage).contains(problem), "\(region)")
@@ -79,7 +82,7 @@ struct RecipeFileTests {
         #expect(try message(Self.detector, reading(#""from": "c""#), later).contains("which runs behind it"))
         let second = #"{"name": "c", "task": "text", "model": "x.onnx", "from": "b"}"#
         let turning = #"{"name": "b", "task": "classify", "model": "x", "turn": {"180": 180}}"#
-        #expect(try message(Self.detector, turning, second).contains("only the first stage finds any"))
+        #expect(try message(Self.detector, turning, second).contains("but only the first stage and those"))
         #expect(
             try message(Self.reader, #"{"name": "b", "task": "text", "model": "x"}"#).contains("\"b\" occurs twice"))
         let classify = #"{"name": "c", "task": "classify", "model": "x"}"#

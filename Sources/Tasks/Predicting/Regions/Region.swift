@@ -16,6 +16,8 @@ public struct Region: Sendable, Hashable {
         /// The points found with it, brought as near as turning, scaling and shifting can to the points of a template,
         /// in pixels of a picture of the size.
         case template([PixelPoint], ImageSize)
+        /// The box around some of the points found with it, by position.
+        case points([Int])
     }
 
     /// How the part is cut out.
@@ -36,6 +38,9 @@ public struct Region: Sendable, Hashable {
     /// The size of the part in pixels; nil for the size that it has in the picture. A network's own size saves its
     /// picture from being resized twice.
     public var size: ImageSize?
+    /// Whether the part is seen in a mirror, as a right eye by a network for left ones. Points that are found in it
+    /// have their places in the picture.
+    public var isMirrored = false
     /// How the pixels of the part are interpolated.
     public var interpolation = Image.Interpolation.cubic
 
@@ -85,6 +90,13 @@ public struct Region: Sendable, Hashable {
             let end = pointwiseMin((center + half).rounded(.up), whole)
             guard end.x > start.x, end.y > start.y else { return nil }
             return RegionCut(extents: end - start, center: (start + end) / 2)
+        case .points(let positions):
+            let places = positions.compactMap { subject.points.indices.contains($0) ? subject.points[$0] : nil }
+            let (x, y) = (places.map(\.x), places.map(\.y))
+            guard places.count == positions.count, let left = x.min(), let right = x.max(), let top = y.min(),
+                let bottom = y.max()
+            else { return nil }
+            return turned(SIMD2(right - left, bottom - top), SIMD2(left + right, top + bottom) / 2, subject)
         case .circle(let center, let rim):
             guard let line = points(center, rim, of: subject) else { return nil }
             let offset = line.end - line.start
@@ -95,7 +107,7 @@ public struct Region: Sendable, Hashable {
 
     /// Whether a box is cut out as it lies in the picture.
     private var isPlainBox: Bool {
-        !isSquare && baseline == nil && verticalLine == nil && shift == .zero && size == nil
+        !isSquare && !isMirrored && baseline == nil && verticalLine == nil && shift == .zero && size == nil
     }
 
     /// Two points found with the subject; nil where it has no such points.
@@ -121,7 +133,7 @@ public struct Region: Sendable, Hashable {
         let (sine, cosine) = (sin(angle), cos(angle))
         let moved = center + SIMD2(offset.x * cosine - offset.y * sine, offset.x * sine + offset.y * cosine)
         let grown = (isSquare ? SIMD2(repeating: extents.max()) : extents) * (1 + 2 * margin)
-        return RegionCut(extents: grown, center: moved, angle: angle, size: size)
+        return RegionCut(extents: grown, center: moved, angle: angle, size: size, isMirrored: isMirrored)
     }
 }
 
@@ -133,6 +145,7 @@ extension Region: CustomStringConvertible {
         case .box: parts.append("box")
         case .circle(let center, let rim): parts.append("circle around \(center) through \(rim)")
         case .corners: parts.append("corners")
+        case .points(let positions): parts.append("around \(positions.map(String.init).joined(separator: ","))")
         case .template(let points, let size):
             parts.append("\(size) by \(points.map { "\($0.x),\($0.y)" }.joined(separator: " "))")
         }
@@ -142,6 +155,7 @@ extension Region: CustomStringConvertible {
         if let verticalLine { parts.append("vertical by \(verticalLine.map(String.init).joined(separator: ","))") }
         if shift != .zero { parts.append("shifted by \(shift.x),\(shift.y)") }
         if let size { parts.append("\(size)") }
+        if isMirrored { parts.append("mirrored") }
         if interpolation != .cubic { parts.append(interpolation.rawValue) }
         return parts.joined(separator: ", ")
     }

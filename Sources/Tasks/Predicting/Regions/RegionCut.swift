@@ -31,13 +31,18 @@ package struct RegionCut: Sendable {
 
     /// A rectangle around a center, turned by an angle in radians, clockwise.
     ///
-    /// - Parameter size: The size of the part; nil for the extents of the rectangle.
-    package init?(extents: SIMD2<Double>, center: SIMD2<Double>, angle: Double = 0, size: ImageSize? = nil) {
+    /// - Parameters:
+    ///   - size: The size of the part; nil for the extents of the rectangle.
+    ///   - isMirrored: Whether the left of the part is the right of the rectangle.
+    package init?(
+        extents: SIMD2<Double>, center: SIMD2<Double>, angle: Double = 0, size: ImageSize? = nil,
+        isMirrored: Bool = false
+    ) {
         let (sine, cosine) = (sin(angle), cos(angle))
         guard let own = Self.size(extents.x.rounded(.up), extents.y.rounded(.up)) else { return nil }
         let whole = size ?? own
         let corners = Quadrilateral(wholeOf: whole).corners.map { corner in
-            let x = (corner.x / Double(whole.width) - 0.5) * extents.x
+            let x = (corner.x / Double(whole.width) - 0.5) * (isMirrored ? -extents.x : extents.x)
             let y = (corner.y / Double(whole.height) - 0.5) * extents.y
             return PixelPoint(x: center.x + x * cosine - y * sine, y: center.y + x * sine + y * cosine)
         }

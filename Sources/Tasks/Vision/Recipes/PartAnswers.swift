@@ -53,6 +53,15 @@ struct PartAnswers {
         answers[place.picture][place.part].append((stage.name, answer))
     }
 
+    /// The points that a stage found in a part; nil where it found none.
+    func points(of stage: String, at place: Place) -> [Keypoint]? {
+        guard let found = answers[place.picture][place.part].first(where: { $0.stage == stage }),
+            let answer = try? found.answer.get()
+        else { return nil }
+        let points = answer.landmarks?.points ?? answer.poses?.poses.first?.keypoints ?? []
+        return points.isEmpty ? nil : points
+    }
+
     /// The answers to the parts of a picture, in the order of the stages.
     func answers(of picture: Int) -> [[Answer]] { answers[picture] }
 }

@@ -23,6 +23,28 @@ extension ObjectDetection: PartitionedAnswer {
     }
 }
 
+extension PoseEstimation: PartitionedAnswer {
+    func subjects(in picture: Image) -> (image: Image, subjects: [Region.Subject]) {
+        (picture, poses.map { Region.Subject($0.keypoints, in: picture.size, box: $0.box) })
+    }
+
+    func joined(_ answers: [[PicturePart.StageAnswer]], of recipe: Recipe) -> ImageAnswer {
+        let parts = zip(poses, answers).map { PicturePart(object: RecognizedObject($0), answers: $1) }
+        return ImageAnswer(PictureParts(parts, imageSize: imageSize))
+    }
+}
+
+extension RecognizedObject {
+    /// A person or a hand, with its points.
+    fileprivate init(_ pose: Pose) {
+        let places = pose.keypoints.map { SIMD2($0.x, $0.y) }
+        let label = pose.label ?? ClassificationObservation(index: 0, label: nil, confidence: pose.confidence)
+        self.init(
+            confidence: pose.confidence, box: pose.box ?? NormalizedBox(around: places), labels: [label])
+        points = places
+    }
+}
+
 extension RecognizedText: PartitionedAnswer {
     /// The lines, in the page that the picture shows.
     func subjects(in picture: Image) -> (image: Image, subjects: [Region.Subject]) {
@@ -57,21 +79,37 @@ extension RecognizedTextLine {
     }
 }
 
+extension NormalizedBox {
+    /// The corners in pixels.
+    fileprivate func upright(in size: ImageSize) -> Quadrilateral {
+        let box = pixels(in: size)
+        let (left, top) = (Double(box.x), Double(box.y))
+        let (right, bottom) = (left + Double(box.width), top + Double(box.height))
+        return Quadrilateral(
+            topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
+            bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
+    }
+}
+
 extension Region.Subject {
+    /// What has these points.
+    ///
+    /// - Parameter box: The box around it; nil for the one around the points.
+    init(_ points: [Keypoint], in size: ImageSize, box: NormalizedBox? = nil) {
+        let box = box ?? NormalizedBox(around: points.map { SIMD2($0.x, $0.y) })
+        self.init(
+            corners: box.upright(in: size),
+            points: points.map {
+                PixelPoint(x: Double($0.x) * Double(size.width), y: Double($0.y) * Double(size.height))
+            })
+    }
+
     fileprivate init(_ object: RecognizedObject, in size: ImageSize) {
-        func upright(_ box: NormalizedBox) -> Quadrilateral {
-            let box = box.pixels(in: size)
-            let (left, top) = (Double(box.x), Double(box.y))
-            let (right, bottom) = (left + Double(box.width), top + Double(box.height))
-            return Quadrilateral(
-                topLeft: PixelPoint(x: left, y: top), topRight: PixelPoint(x: right, y: top),
-                bottomRight: PixelPoint(x: right, y: bottom), bottomLeft: PixelPoint(x: left, y: bottom))
-        }
         func pixel(_ point: SIMD2<Float>) -> PixelPoint {
             PixelPoint(x: Double(point.x) * Double(size.width), y: Double(point.y) * Double(size.height))
         }
         self.init(
-            corners: Quadrilateral(object.corners.map(pixel)) ?? upright(object.box),
-            points: object.points.map(pixel), whole: object.wholeBox.map(upright))
+            corners: Quadrilateral(object.corners.map(pixel)) ?? object.box.upright(in: size),
+            points: object.points.map(pixel), whole: object.wholeBox.map { $0.upright(in: size) })
     }
 }

@@ -18,9 +18,12 @@ struct PictureSubjects: Sendable {
 
     /// A part of the picture.
     ///
+    /// - Parameter points: The points that another stage found in the part, around which the region lies; nil for what
+    ///   the first stage found.
     /// - Throws: ``RecordError`` for a part without area; ``ImageError``.
-    func crop(_ index: Int, _ region: Region) throws -> RegionCrop {
-        guard let cut = region.cut(around: subjects[index], in: image.size) else {
+    func crop(_ index: Int, _ region: Region, around points: [Keypoint]? = nil) throws -> RegionCrop {
+        let subject = points.map { Region.Subject($0, in: image.size) } ?? subjects[index]
+        guard let cut = region.cut(around: subject, in: image.size) else {
             let message = "number \(index + 1) of what was found has no region (\(region))"
             throw RecordError(stage: "predict", code: "region", message: message)
         }

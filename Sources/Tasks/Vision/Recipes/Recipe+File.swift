@@ -37,9 +37,13 @@ extension Recipe {
             }
         }
         let tasks = file.stages.compactMap { stage in
-            stage.task.map { RecipeOutline.Stage(name: stage.name, task: $0, turns: stage.turns) }
+            stage.task.map {
+                RecipeOutline.Stage(name: stage.name, task: $0, turns: stage.turns, origin: stage.from)
+            }
         }
-        if tasks.count == file.stages.count { try located { () throws(ApusError) in try Self.check(tasks) } }
+        if tasks.count == file.stages.count {
+            try located { () throws(ApusError) in try Self.check(tasks, joinsText: file.joinsText) }
+        }
         var models: [Model] = []
         for stage in file.stages { models.append(try stage.readModel()) }
         // Nothing in a detector of lines says what it is for, but the stage that reads them does.
@@ -53,7 +57,7 @@ extension Recipe {
                     try Stage(stage, model, task, isOfText: readsText, file: file.path)
                 })
         }
-        self = try located { () throws(ApusError) in try Recipe(stages) }
+        self = try located { () throws(ApusError) in try Recipe(stages, joinsText: file.joinsText) }
     }
 }
 
@@ -61,7 +65,7 @@ extension Recipe.Stage {
     fileprivate init(
         _ stage: RecipeFile.Stage, _ model: Model, _ task: VisionTask?, isOfText: Bool, file: String
     ) throws(ApusError) {
-        try self.init(stage.name, model, task: task, region: stage.region)
+        try self.init(stage.name, model, task: task, region: stage.region, origin: stage.from)
         (turns, minimumConfidence) = (stage.turns, stage.minimumConfidence)
         do {
             try readSettings(stage, isOfText: isOfText)
@@ -92,6 +96,8 @@ extension Recipe.Stage {
         }
         switch fields.value("preprocessing") {
         case .string(let path)?: settings.preprocessing = try Preprocessing(contentsOf: stage.place(path))
+        case let value? where Preprocessing.isOwn(json: value.document):
+            settings.preprocessing = try Preprocessing(json: String(decoding: value.document, as: UTF8.self))
         case let value?:
             let own = try task.type.preprocessing(of: model, settings)
             let customary = isOfText && task == .classify ? Preprocessing.ofDirections : Preprocessing()

@@ -1,3 +1,4 @@
+import Images
 import Predicting
 import Preparation
 
@@ -18,7 +19,33 @@ extension Recipe {
                 }
             }
         }
-        return (answer.base as? any PartitionedAnswer)?.joined(answers, of: self) ?? answer
+        let joined = (answer.base as? any PartitionedAnswer)?.joined(answers, of: self) ?? answer
+        return joinsText ? joined.parts.map { ImageAnswer($0.text(by: stages[stages.count - 1])) } ?? joined : joined
+    }
+}
+
+extension PictureParts {
+    /// What a stage read in the objects, in reading order.
+    fileprivate func text(by stage: Recipe.Stage) -> RecognizedText {
+        let lines = parts.flatMap { part -> [RecognizedTextLine] in
+            let read = (part[stage.name]?.text?.lines ?? []).filter { $0.confidence >= stage.minimumConfidence ?? 0 }
+            let box = part.object.quadrilateral(in: imageSize)
+            return read.map { RecognizedTextLine(text: $0.text, confidence: $0.confidence, box: box) }
+        }
+        return RecognizedText(ReadingOrder.sorted(lines, \.box), imageSize: imageSize)
+    }
+}
+
+extension RecognizedObject {
+    /// The corners in pixels, those of a turned box where there is one.
+    fileprivate func quadrilateral(in size: ImageSize?) -> Quadrilateral {
+        let size = size ?? ImageSize(width: 1, height: 1)
+        let edges = [SIMD2(box.x, box.y), SIMD2(box.maxX, box.y), SIMD2(box.maxX, box.maxY), SIMD2(box.x, box.maxY)]
+        let places = (corners.count == 4 ? corners : edges).map { corner in
+            PixelPoint(x: Double(corner.x) * Double(size.width), y: Double(corner.y) * Double(size.height))
+        }
+        return Quadrilateral(
+            topLeft: places[0], topRight: places[1], bottomRight: places[2], bottomLeft: places[3])
     }
 }
 

@@ -23,6 +23,8 @@ public struct Recipe: Sendable {
         public let task: VisionTask
         /// The part of the picture that the stage looks at; nil for the first stage, which looks at all of it.
         public var region: Region?
+        /// The name of the earlier stage whose points the region lies around; nil for what the first stage finds.
+        public var origin: String?
         /// The angles in degrees by which the regions are turned for the stages behind, clockwise, by the names of
         /// classes.
         public var turns: [String: Int] = [:]
@@ -35,17 +37,18 @@ public struct Recipe: Sendable {
         ///
         /// - Parameters:
         ///   - task: What the model is for; nil for what it says itself.
+        ///   - origin: The stage whose points the region lies around; nil for what the first stage finds.
         ///   - preprocessing: The steps from picture to input, in place of the model's own.
         ///   - labels: The names of the classes, in place of the model's own.
         /// - Throws: ``ApusError/usage(_:)`` when no task is given and nothing says what the model is for.
         public init(
-            _ name: String, _ model: Model, task: VisionTask? = nil, region: Region? = nil,
+            _ name: String, _ model: Model, task: VisionTask? = nil, region: Region? = nil, origin: String? = nil,
             preprocessing: Preprocessing? = nil, labels: Labels? = nil
         ) throws(ApusError) {
             self.name = name
             self.model = model
             self.task = if let task { task } else { try model.taskForPredictions() }
-            self.region = region
+            (self.region, self.origin) = (region, origin)
             settings.preprocessing = preprocessing
             settings.labels = labels
         }
@@ -53,29 +56,36 @@ public struct Recipe: Sendable {
 
     /// The stages, in the order in which they run.
     public let stages: [Stage]
+    /// Whether what the last stage reads in the objects of the first becomes the lines of one text.
+    public let joinsText: Bool
 
     /// The largest number of stages.
     static let maximumStageCount = 8
 
     /// Makes a recipe.
     ///
+    /// - Parameter joinsText: Whether what the last stage reads in the objects of the first becomes the lines of one
+    ///   text.
     /// - Throws: ``ApusError/usage(_:)`` when the stages do not fit together.
-    public init(_ stages: [Stage]) throws(ApusError) {
-        self.stages = stages
+    public init(_ stages: [Stage], joinsText: Bool = false) throws(ApusError) {
+        (self.stages, self.joinsText) = (stages, joinsText)
         try check()
     }
 
     /// Refuses stages that do not fit together.
     private func check() throws(ApusError) {
-        try Self.check(stages.map { RecipeOutline.Stage(name: $0.name, task: $0.task, turns: $0.turns) })
+        let outline = stages.map { stage in
+            RecipeOutline.Stage(name: stage.name, task: stage.task, turns: stage.turns, origin: stage.origin)
+        }
+        try Self.check(outline, joinsText: joinsText)
         if stages[0].region != nil {
             throw .usage("stage \"\(stages[0].name.printable)\" is the first: it has no region")
         }
     }
 
     /// Refuses stages that do not fit together.
-    static func check(_ stages: [RecipeOutline.Stage]) throws(ApusError) {
-        if let problem = RecipeOutline(stages).problem { throw .usage(problem) }
+    static func check(_ stages: [RecipeOutline.Stage], joinsText: Bool) throws(ApusError) {
+        if let problem = RecipeOutline(stages, joinsText: joinsText).problem { throw .usage(problem) }
     }
 
     /// Whether the answer is lines of text.
@@ -91,14 +101,18 @@ struct RecipeOutline {
         let name: String
         let task: VisionTask
         let turns: [String: Int]
+        let origin: String?
     }
 
     private let stages: [Stage]
+    private let joinsText: Bool
 
-    init(_ stages: [Stage]) { self.stages = stages }
+    init(_ stages: [Stage], joinsText: Bool) { (self.stages, self.joinsText) = (stages, joinsText) }
 
     /// The tasks that give regions for other stages.
-    private static let tasksOfRegions: [VisionTask] = [.text, .detect]
+    private static let tasksOfRegions: [VisionTask] = [.text, .detect, .pose]
+    /// The tasks that give points around which regions of later stages lie.
+    private static let tasksOfPoints: [VisionTask] = [.landmarks, .pose]
 
     /// What is wrong, in one line; nil for nothing.
     var problem: String? {
@@ -121,6 +135,9 @@ struct RecipeOutline {
         if first.task == .text, stages.last?.task != .text {
             return "the last stage behind one that finds lines of text must read them, with the task text"
         }
+        if joinsText, stages.last?.task != .text {
+            return "the answer is to be text, which the last stage must read, with the task text"
+        }
         return nil
     }
 
@@ -131,15 +148,32 @@ struct RecipeOutline {
             return "turns by \(angle)°; there are 0, 90, 180 and 270"
         }
         guard stage.name != stages[0].name else { return nil }
+        if let problem = problemOfOrigin(stage) { return problem }
         if !stage.task.type.answersParts { return "has the task \(stage.task.rawValue), of whole pictures" }
         if stages[0].task == .text, ![.text, .classify].contains(stage.task) {
             return "neither turns lines of text nor reads them"
         }
         return nil
     }
+
+    /// What is wrong with the stage whose points a region lies around.
+    private func problemOfOrigin(_ stage: Stage) -> String? {
+        guard let name = stage.origin else { return nil }
+        let before = stages.prefix { $0.name != stage.name }
+        guard let origin = before.first(where: { $0.name == name }) else {
+            return "takes its regions from \"\(name.printable)\", which is no stage before it"
+        }
+        if origin.name == stages[0].name || Self.tasksOfPoints.contains(origin.task) { return nil }
+        let tasks = Self.tasksOfPoints.map(\.rawValue).joined(separator: " or ")
+        return "takes its regions from \"\(name.printable)\", but only the first stage and those with the task "
+            + "\(tasks) find any"
+    }
 }
 
 extension Recipe {
+    /// The stage behind the first whose points the region of a stage lies around; nil for what the first stage finds.
+    func origin(of stage: Stage) -> String? { stage.origin == stages[0].name ? nil : stage.origin }
+
     /// The part of the picture that a stage behind the first looks at.
     package func region(of stage: Stage) -> Region {
         stage.region ?? Region(readsText ? .corners : .box)

@@ -6,12 +6,13 @@ extension RecipeFields {
     private enum Resize: String, CaseIterable {
         case fill, fit
         case centerCrop = "center-crop"
+        case squareCrop = "square-crop"
         case line, limit
     }
 
     private static let keysOfPreprocessing = [
         "resize", "size", "height", "minimum_width", "maximum_width", "side", "length", "multiple", "resample", "scale",
-        "mean", "std", "channels",
+        "mean", "std", "channels", "square_border",
     ]
 
     /// Steps in an object of the file, on top of others.
@@ -26,6 +27,16 @@ extension RecipeFields {
         if let mean = try fields.numbers("mean", atMost: 3) { steps.mean = mean.map { Float($0) } }
         if let deviation = try fields.numbers("std", atMost: 3) {
             steps.standardDeviation = deviation.map { Float($0) }
+        }
+        if let border = fields.value("square_border") {
+            let fields = try RecipeFields(
+                border, place: "\(place) has a \"square_border\" that", keys: ["color", "centered"])
+            let color = try fields.numbers("color", atMost: 3) ?? [0, 0, 0]
+            let channels = color.compactMap { UInt8(exactly: $0) }
+            guard channels.count == 3 else { throw fields.problem("has \"color\", which must be three from 0 to 255") }
+            steps.squareBorder = .init(
+                .init(red: channels[0], green: channels[1], blue: channels[2]),
+                isCentered: try fields.flag("centered") ?? true)
         }
         do throws(PreprocessingError) {
             try steps.validate()
@@ -49,13 +60,20 @@ extension RecipeFields {
             let side: Preprocessing.SideLimit.Side = try choice("side") ?? .shortest
             let multiple = try integer("multiple", in: 1...4096) ?? 32
             (steps.resizing, steps.crop) = (.limited(.init(side, length, multiple: multiple)), nil)
-        case .fill, .fit, .centerCrop:
+        case .fill, .fit, .centerCrop, .squareCrop:
             guard let size = try size("size") else { throw problem("has no \"size\"") }
             // The border of the model's own preprocessing is kept, since it depends on the detector.
             if resize == .fit, case .letterbox(_, let color, let letterbox) = steps.resizing {
                 return steps.setResizing(.fit, to: size, color: color, letterbox: letterbox)
             }
-            steps.setResizing(resize == .fill ? .fill : resize == .fit ? .fit : .centerCrop, to: size)
+            let mode: Preprocessing.ResizeMode =
+                switch resize {
+                case .fill: .fill
+                case .fit: .fit
+                case .squareCrop: .squareCrop
+                default: .centerCrop
+                }
+            steps.setResizing(mode, to: size)
         }
     }
 }

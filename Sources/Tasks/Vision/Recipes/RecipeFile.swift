@@ -29,39 +29,56 @@ package struct RecipeFile {
     /// The path of the file.
     package let path: String
     let stages: [Stage]
+    /// Whether what is read in objects becomes one text.
+    let joinsText: Bool
+    /// The paths of the recipes whose stages begin this one.
+    private let recipes: [String]
 
     /// The paths of the models.
     package var modelPaths: [String] { stages.map(\.path) }
 
     /// The paths of all files that the recipe names.
-    package var paths: [String] { stages.flatMap { [$0.path] + $0.files } }
+    package var paths: [String] { recipes + stages.flatMap { [$0.path] + $0.files } }
 
     /// Whether a path is that of a recipe: it ends in `.json`.
     package static func isRecipe(_ path: String) -> Bool { path.lowercased().hasSuffix(".json") }
 
     private static let maximumByteCount = 1 << 20
     static let version = 1
+    /// How deep recipes may name recipes.
+    private static let maximumDepth = 3
+
+    /// What the answer may be, besides what the stages give.
+    private enum Answer: String, CaseIterable { case text }
 
     /// Reads a file.
     ///
     /// - Parameter allowsFilesElsewhere: Whether the files that it names may lie outside its folder.
     /// - Throws: ``ApusError/file(path:message:)``.
     package init(contentsOf path: String, allowsFilesElsewhere: Bool = false) throws(ApusError) {
+        try self.init(contentsOf: path, allowsFilesElsewhere, depth: 0)
+    }
+
+    private init(contentsOf path: String, _ allowsFilesElsewhere: Bool, depth: Int) throws(ApusError) {
         let data = try FileContent.read(path, atMost: Self.maximumByteCount)
-        do throws(RecipeFields.Problem) {
-            try self.init(data, path: path)
+        do {
+            try self.init(data, path: path, allowsFilesElsewhere, depth: depth)
             for stage in stages where !allowsFilesElsewhere { try stage.checkPlaces() }
-        } catch {
+        } catch let error as ApusError {
+            throw error
+        } catch let error as RecipeFields.Problem {
             throw .file(path: path, message: error.message)
+        } catch {
+            throw .file(path: path, message: "\(error)")
         }
     }
 
-    private init(_ data: Data, path: String) throws(RecipeFields.Problem) {
+    private init(_ data: Data, path: String, _ allowsFilesElsewhere: Bool, depth: Int) throws {
         self.path = path
         guard let json = JSONValue(data) else {
             throw RecipeFields.Problem(message: "is not JSON")
         }
-        let file = try RecipeFields(json, place: "the recipe", keys: ["recipe", "stages"])
+        let file = try RecipeFields(json, place: "the recipe", keys: ["recipe", "stages", "answer"])
         guard let version = try file.integer("recipe", in: 1...Int(Int32.max)) else {
             throw RecipeFields.Problem(message: "is no recipe: the key \"recipe\" with its version is missing")
         }
@@ -70,16 +87,33 @@ package struct RecipeFile {
         guard list.count <= Recipe.maximumStageCount else {
             throw file.problem("has \(list.count) stages; there are at most \(Recipe.maximumStageCount)")
         }
+        let answer: Answer? = try file.choice("answer")
+        joinsText = answer == .text
         let folder = path.pathOfFolder
-        var stages: [Stage] = []
+        var (stages, recipes): ([Stage], [String]) = ([], [])
         for (position, value) in list.enumerated() {
-            stages.append(try Stage(value, number: position + 1, folder: folder))
+            guard value.object?["recipe"] != nil else {
+                stages.append(try Stage(value, number: stages.count + 1, folder: folder))
+                continue
+            }
+            let fields = try RecipeFields(value, place: "stage \(position + 1)", keys: ["recipe"])
+            guard position == 0, let name = try fields.text("recipe"), depth < Self.maximumDepth else {
+                throw fields.problem("names a recipe, with which only the first stage of up to 3 recipes may begin")
+            }
+            if !allowsFilesElsewhere { try fields.checkPlace(name, in: folder) }
+            let place = Stage.place(name, in: folder)
+            let beginning = try RecipeFile(contentsOf: place, allowsFilesElsewhere, depth: depth + 1)
+            stages = beginning.stages
+            recipes += [place] + beginning.recipes
         }
-        self.stages = stages
+        guard stages.count <= Recipe.maximumStageCount else {
+            throw file.problem("has \(stages.count) stages; there are at most \(Recipe.maximumStageCount)")
+        }
+        (self.stages, self.recipes) = (stages, recipes)
         try checkOrigins()
     }
 
-    /// Refuses regions that come from other stages than the first.
+    /// Refuses regions that come from no stage before.
     private func checkOrigins() throws(RecipeFields.Problem) {
         for (position, stage) in stages.enumerated() {
             guard let from = stage.from else { continue }
@@ -90,9 +124,6 @@ package struct RecipeFile {
             }
             if origin > position {
                 throw stage.fields.problem("takes its regions from \"\(name)\", which runs behind it")
-            }
-            if origin > 0 {
-                throw stage.fields.problem("takes its regions from \"\(name)\", but only the first stage finds any")
             }
         }
     }
@@ -129,20 +160,15 @@ extension RecipeFile.Stage {
     /// Refuses files that lie outside the folder of the recipe, also by links, as models refuse such data of theirs: a
     /// recipe may come from anyone, and rows would quote what a file of labels has in it.
     func checkPlaces() throws(RecipeFields.Problem) {
-        let named = ["labels", "preprocessing", "postprocess"].compactMap { fields.value($0)?.string } + inputs.files
-        let model = fields.value("model")?.string.flatMap { $0.hasPrefix("zoo:") ? nil : $0 }
-        for named in [model].compactMap(\.self) + named {
-            let isInside = !named.isAbsolutePath && !named.pathParts().contains("..") && Self.lies(named, in: folder)
-            guard isInside else {
-                throw fields.problem(
-                    "names \"\(named.printable)\", which lies outside the recipe's folder; --recipe-files-anywhere "
-                        + "allows it")
-            }
+        for file in inputs.files { try fields.checkPlace(file, in: folder) }
+        for key in ["model", "labels", "preprocessing", "postprocess"] {
+            guard let named = fields.value(key)?.string, !(key == "model" && named.hasPrefix("zoo:")) else { continue }
+            try fields.checkPlace(named, in: folder)
         }
     }
 
     /// Whether a path leads to a place beneath a folder, or to nothing.
-    private static func lies(_ path: String, in folder: String) -> Bool {
+    fileprivate static func lies(_ path: String, in folder: String) -> Bool {
         guard let place = FilePlace.resolved(folder + path) else { return true }
         guard let root = FilePlace.resolved(folder.isEmpty ? "." : folder) else { return false }
         return place.utf8.starts(with: (root == "/" ? root : root + "/").utf8)
@@ -151,8 +177,21 @@ extension RecipeFile.Stage {
     /// A path of the file, from the folder in which the command runs.
     func place(_ path: String) -> String { Self.place(path, in: folder) }
 
-    private static func place(_ path: String, in folder: String) -> String {
+    fileprivate static func place(_ path: String, in folder: String) -> String {
         path.isAbsolutePath || path.hasPrefix("zoo:") ? path : folder + path
+    }
+}
+
+extension RecipeFields {
+    /// Refuses a file that lies outside the folder of the recipe.
+    fileprivate func checkPlace(_ named: String, in folder: String) throws(Problem) {
+        let isInside =
+            !named.isAbsolutePath && !named.pathParts().contains("..") && RecipeFile.Stage.lies(named, in: folder)
+        guard isInside else {
+            throw problem(
+                "names \"\(named.printable)\", which lies outside the recipe's folder; --recipe-files-anywhere "
+                    + "allows it")
+        }
     }
 }
 
@@ -166,12 +205,17 @@ extension RecipeFields {
     func region() throws(Problem) -> Region? {
         guard let value = value("region") else { return nil }
         let keys = [
-            "shape", "margin", "square", "upright_by", "vertical_by", "shift", "center", "rim", "points", "size",
-            "resample",
+            "shape", "around", "margin", "square", "upright_by", "vertical_by", "shift", "center", "rim", "points",
+            "size", "mirrored", "resample",
         ]
         let fields = try RecipeFields(value, place: "\(place) has a \"region\" that", keys: keys)
-        let shape: Shape = try fields.choice("shape") ?? .box
+        let named: Shape? = try fields.choice("shape")
+        let shape = named ?? .box
         var region = Region(.box)
+        if let around = try fields.points("around") {
+            if named != nil { throw fields.problem("has both \"shape\" and \"around\"") }
+            region.shape = .points(around)
+        }
         switch shape {
         case .box: break
         case .circle:
@@ -184,6 +228,10 @@ extension RecipeFields {
         }
         region.margin = try fields.number("margin", in: -0.4...4) ?? 0
         region.isSquare = try fields.flag("square") ?? false
+        region.isMirrored = try fields.flag("mirrored") ?? false
+        if region.isMirrored, shape != .box, shape != .circle {
+            throw fields.problem("has \"mirrored\", which only a box, a circle and \"around\" take")
+        }
         region.baseline = try fields.pointPair("upright_by")
         region.verticalLine = try fields.pointPair("vertical_by")
         if region.baseline != nil, region.verticalLine != nil {
@@ -202,6 +250,16 @@ extension RecipeFields {
 
     /// The positions of points found with an object.
     private static let pointRange = 0...999
+
+    /// The positions of several points.
+    private func points(_ key: String) throws(Problem) -> [Int]? {
+        guard let points = try numbers(key, atMost: 100) else { return nil }
+        let indices = points.compactMap { Int(exactly: $0) }
+        guard indices.count == points.count, indices.count >= 2, indices.allSatisfy(Self.pointRange.contains) else {
+            throw problem("has \"\(key)\", which must be the positions of 2 to 100 points")
+        }
+        return indices
+    }
 
     /// The positions of two points.
     private func pointPair(_ key: String) throws(Problem) -> [Int]? {

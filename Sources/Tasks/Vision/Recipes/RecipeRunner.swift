@@ -52,7 +52,7 @@ extension RecipeRunner: TaskPredictor {
     package var sessions: [Session] { [first.session] + others.map(\.predictor.session) }
     package var labels: Labels? { first.labels }
     package var pictures: PicturePreparation { first.pictures }
-    package var content: ImageAnswer.Content { recipe.readsText ? .text : .parts }
+    package var content: ImageAnswer.Content { recipe.readsText || recipe.joinsText ? .text : .parts }
     package var rowShape: [Int]? { nil }
     package var needsImages: Bool { true }
 
@@ -61,6 +61,7 @@ extension RecipeRunner: TaskPredictor {
         for (position, runner) in others.enumerated() {
             all.merge(runner.stage.settings(runner.predictor)) { $1 }
             all["\(runner.stage.name): region"] = runner.region.description
+            if let origin = runner.origin { all["\(runner.stage.name): from"] = origin }
             all["\(runner.stage.name): place"] = "\(position + 2)"
         }
         return all
@@ -83,7 +84,8 @@ extension RecipeRunner: TaskPredictor {
             subjects.append(try await onThread { PictureSubjects(answer, in: image) })
         }
         var parts = PartAnswers(subjects)
-        for batch in parts.batches(others.map(\.region)) { try await answer(batch, into: &parts) }
+        let regions = others.filter { $0.origin == nil }.map(\.region)
+        for batch in parts.batches(regions) { try await answer(batch, into: &parts) }
         return zip(found, subjects).enumerated().map { index, pair in
             guard case .success(let answer) = pair.0 else { return pair.0 }
             guard pair.1 != nil else {
@@ -104,17 +106,19 @@ extension RecipeRunner: TaskPredictor {
             throw ApusError(error, model: recipe.name)
         }
         defer { MemoryBudget.process.release(byteCount) }
-        var region: Region?
-        var crops: [Result<RegionCrop, RecordError>] = []
+        var view: (region: Region, origin: String?)?
+        // Nil where the stage around whose points a region lies found none.
+        var crops: [Result<RegionCrop, RecordError>?] = []
         for runner in others {
-            if runner.region != region {
-                crops = try await cut(batch, parts, runner.region)
-                region = runner.region
+            if view.map({ $0.region != runner.region || $0.origin != runner.origin }) ?? true {
+                crops = try await cut(batch, parts, runner)
+                view = (runner.region, runner.origin)
             }
-            let images = crops.compactMap { try? $0.get().image }
+            let images = crops.compactMap { try? $0?.get().image }
             var answers = try await runner.answers(to: images)[...]
             for (index, place) in batch.enumerated() {
                 switch crops[index] {
+                case nil: continue
                 case .failure(let error): parts.add(.failure(error), of: runner.stage, at: place)
                 case .success(let crop):
                     let answer = answers.popFirst() ?? .failure(.cancelled)
@@ -129,21 +133,23 @@ extension RecipeRunner: TaskPredictor {
     }
 
     private func cut(
-        _ batch: [PartAnswers.Place], _ parts: PartAnswers, _ region: Region
-    ) async throws(ApusError) -> [Result<RegionCrop, RecordError>] {
+        _ batch: [PartAnswers.Place], _ parts: PartAnswers, _ runner: StageRunner
+    ) async throws(ApusError) -> [Result<RegionCrop, RecordError>?] {
         do {
             return try await withThrowingTaskGroup(of: (Int, Result<RegionCrop, RecordError>).self) { group in
                 for (index, place) in batch.enumerated() {
                     guard let subjects = parts.subjects[place.picture] else { continue }
-                    group.addTask { [pictures] in
+                    let points = runner.origin.flatMap { parts.points(of: $0, at: place) }
+                    if runner.origin != nil, points == nil { continue }
+                    group.addTask { [pictures, region = runner.region] in
                         let crop = try await pictures.executor.run {
-                            RecordError.catching { try subjects.crop(place.part, region) }
+                            RecordError.catching { try subjects.crop(place.part, region, around: points) }
                         }
                         return (index, crop)
                     }
                 }
                 let results = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-                return batch.indices.compactMap { results[$0] }
+                return batch.indices.map { results[$0] }
             }
         } catch {
             throw ApusError(error, model: recipe.name)

@@ -11,15 +11,17 @@ struct StageRunner: Sendable {
     let stage: Recipe.Stage
     let predictor: any TaskPredictor
     let region: Region
+    /// The stage behind the first whose points the region lies around; nil for what the first stage finds.
+    let origin: String?
 
     /// The number of parts in one run. Answers do not depend on it.
     private static let batch = 16
 
     init(_ stage: Recipe.Stage, of recipe: Recipe, options: Session.Options) async throws(ApusError) {
         self.stage = stage
-        region = recipe.region(of: stage)
+        (region, origin) = (recipe.region(of: stage), recipe.origin(of: stage))
         predictor = try await stage.task.type.predictor(stage.prepared(), stage.settings, options: options)
-        if recipe.readsText, stage.task == .text, !(predictor is TextLineReader) {
+        if recipe.readsText || recipe.joinsText, stage.task == .text, !(predictor is TextLineReader) {
             throw .usage("\(stage.model.name): stage \"\(stage.name.printable)\" reads no lines of text")
         }
     }
