@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LARGEST = 15 << 20
+LARGEST = 16 << 20
 
 
 def main():
@@ -26,7 +26,7 @@ def main():
         tool("build", "--wheel", "--no-isolation", "--outdir", built, source)
         (wheel,) = glob.glob(os.path.join(built, "*.whl"))
         repaired = os.path.join(folder, "repaired")
-        tool("auditwheel", "repair", "--wheel-dir", repaired, wheel)
+        tool("auditwheel", "repair", "--zip-compression-level", "9", "--wheel-dir", repaired, wheel)
         (wheel,) = glob.glob(os.path.join(repaired, "*.whl"))
         size = os.path.getsize(wheel)
         if size > LARGEST:
