@@ -5,6 +5,7 @@ import struct
 
 import bombs
 import coreml
+import heads
 import operator_ranges
 import packages
 import surroundings
@@ -31,7 +32,7 @@ def cases(texts=("",)):
             expected = rest[0] if rest else EITHER
             files = {"model.onnx": content, **(rest[1] if len(rest) > 1 else {})}
             yield Case(f"{group.__name__}/{name}", files, expected)
-    for group in chosen((*tflite.GROUPS, *coreml.SWEEPS), texts):
+    for group in chosen((*tflite.GROUPS, *coreml.SWEEPS, heads.heads), texts):
         yield from group()
 
 

@@ -121,6 +121,22 @@ extension DecoderTests {
         #expect(steps.scale == (areIntegers ? 1 : 1 / 127.5) && steps.mean == (areIntegers ? [0] : [1]))
     }
 
+    @Test("Where several decoders fit, the first is taken, and the others are named")
+    func severalFit() throws {
+        var graph = Graph(name: "made")
+        graph.inputs = [graph.addValue("image", elementType: .float32, shape: [1, 3, 32, 64])]
+        for (name, extent) in [("a", 3), ("b", 4)] {
+            let id = graph.addValue(name)
+            graph.initializers[id] = try Tensor(zeros: .float32, shape: [1, 42, extent])
+            graph.outputs.append(id)
+        }
+        let reading = "decoder yolo-nas, told by the outputs"
+        let others = "; ssd would fit, too, and --decoder names one"
+        #expect(try DetectTask.reading(of: Model(graph)) == reading + others)
+        graph.outputs.reverse()
+        #expect(try DetectTask.reading(of: Model(graph)) == reading)
+    }
+
     @Test("Ultra-Light faces: edges in fractions, and the background's probability first")
     func ultraFace() throws {
         let size = ImageSize(width: 320, height: 240)

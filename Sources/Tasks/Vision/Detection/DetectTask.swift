@@ -38,7 +38,12 @@ package enum DetectTask: PictureTask {
         do {
             let name = try ObjectDetector.decoderName(of: model, configuration)
             let origin = configuration.decoder == nil ? "told by the outputs" : model.origins.detection?.description
-            return "decoder \(name)" + (origin.map { ", \($0)" } ?? "")
+            var reading = "decoder \(name)" + (origin.map { ", \($0)" } ?? "")
+            let others = try ObjectDetector.otherDecoderNames(of: model, configuration)
+            if !others.isEmpty {
+                reading += "; \(others.joined(separator: ", ")) would fit, too, and --decoder names one"
+            }
+            return reading
         } catch {
             return "no decoder: \(error)"
         }

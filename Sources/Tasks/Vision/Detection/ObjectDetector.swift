@@ -171,9 +171,28 @@ extension ObjectDetector {
     package static func decoderName(
         of model: Model, _ configuration: DetectionConfiguration
     ) throws(ApusError) -> String {
+        try decoder(for: signature(of: model, configuration), configuration.decoder).name.rawValue
+    }
+
+    /// The names of the decoders that recognise a model's outputs as well as the first that does, where nothing tells
+    /// that one from them.
+    static func otherDecoderNames(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> [String] {
+        let signature = try signature(of: model, configuration)
+        let fitting = Catalog.decoders.filter { $0.recognizes(signature) }
+        guard configuration.decoder == nil, let first = fitting.first, !first.isToldByNames(signature),
+            !first.isToldByShapes(signature), !first.isToldByHead(signature)
+        else { return [] }
+        return fitting.dropFirst().map { $0.name.rawValue }
+    }
+
+    private static func signature(
+        of model: Model, _ configuration: DetectionConfiguration
+    ) throws(ApusError) -> DetectorSignature {
         let others = try inputsBesidePicture(of: model, configuration)
         let size = try ImageInput(model, preprocessing: nil, besides: others).size ?? configuration.inputSize
-        return try decoder(for: DetectorSignature(model, inputSize: size), configuration.decoder).name.rawValue
+        return DetectorSignature(model, inputSize: size)
     }
 
     /// The decoder of a name, or the first that recognises the outputs.
