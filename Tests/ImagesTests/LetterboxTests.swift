@@ -33,7 +33,8 @@ struct LetterboxTests {
     /// https://github.com/ultralytics/ultralytics, `preproc` of https://github.com/Megvii-BaseDetection/YOLOX with its
     /// boxes divided by the ratio, `letterbox_image` and `correct_yolo_boxes` of https://github.com/pjreddie/darknet,
     /// `_resize_image_with_pad_common` of https://github.com/tensorflow/tensorflow with the rounded extents,
-    /// `DetectionLongestMaxSizeRescale` to four pixels less and `DetectionCenterPadding` of
+    /// `DetectionLongestMaxSizeRescale` to four pixels less with `DetectionCenterPadding`, and
+    /// `KeypointsLongestMaxSizeRescale` with `KeypointsBottomRightPadding`, of
     /// https://github.com/Deci-AI/super-gradients
     static let cases = [
         Case(.ultralytics, (600, 400), (320, 320), (320, 213), (0, 53), (0.750000000, 0.652582160)),
@@ -71,6 +72,13 @@ struct LetterboxTests {
         Case(.superGradients, (333, 500), (640, 480), (317, 476), (161, 2), (1.006258359, 0.600840336)),
         Case(.superGradients, (1920, 1080), (416, 416), (412, 232), (2, 92), (0.752427184, 0.680043150)),
         Case(.superGradients, (64, 64), (32, 64), (28, 28), (2, 18), (0.785714286, 0.728571429)),
+        Case(.superGradientsCorner, (600, 400), (320, 320), (320, 213), (0, 0), (0.750000000, 0.900000000)),
+        Case(.superGradientsCorner, (1000, 664), (640, 640), (640, 425), (0, 0), (0.750000000, 0.903614458)),
+        Case(.superGradientsCorner, (451, 300), (416, 416), (416, 277), (0, 0), (0.750000000, 0.902000000)),
+        Case(.superGradientsCorner, (427, 640), (416, 416), (278, 416), (0, 0), (1.124121780, 0.600000000)),
+        Case(.superGradientsCorner, (333, 500), (640, 480), (320, 480), (0, 0), (1.501501502, 0.600000000)),
+        Case(.superGradientsCorner, (1920, 1080), (416, 416), (416, 234), (0, 0), (0.750000000, 1.066666667)),
+        Case(.superGradientsCorner, (64, 64), (32, 64), (32, 32), (0, 0), (0.750000000, 1.200000000)),
     ]
 
     @Test("A picture lies where the family's reference puts it, and places go back as there", arguments: cases)

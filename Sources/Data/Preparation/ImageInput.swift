@@ -25,6 +25,8 @@ package struct ImageInput: Sendable {
     private let shape: Shape
     /// Whether the network takes one picture without an axis of the batch, as torchvision's detectors do.
     package let isUnbatched: Bool
+    /// Whether the network takes integers, and nothing says what they stand for, so that they are pixels.
+    package let takesPixels: Bool
     /// The quantization of numbers to the integers that the network takes; nil for networks that take float32.
     private let quantize: AffineQuantize?
     private let elementType: ElementType
@@ -139,11 +141,13 @@ package struct ImageInput: Sendable {
         }
         self.elementType = elementType
         if elementType.isFloatingPoint {
-            quantize = nil
+            (quantize, takesPixels) = (nil, false)
         } else {
+            let ofReaders = model.source.quantization(ofReadInput: value.name)
+            takesPixels = value.quantization == nil && ofReaders == nil
             // Without a quantization, integers are pixels, whether the steps give 0 to 255 or 0 to 1.
             let parameters =
-                value.quantization ?? (isGuessed ? nil : model.source.quantization(ofReadInput: value.name))
+                value.quantization ?? (isGuessed ? nil : ofReaders)
                 ?? Quantization(scale: steps.scale == 1 ? 1 : 1 / 255, zeroPoint: elementType == .int8 ? -128 : 0)
             quantize = AffineQuantize(
                 scale: parameters.scale ?? 1, zeroPoint: Int32(clamping: parameters.zeroPoint ?? 0),
@@ -159,11 +163,6 @@ package struct ImageInput: Sendable {
         steps.scale = 1 / 255
         if channels == 1 { steps.channelOrder = .gray }
         return steps
-    }
-
-    /// Whether the network takes pixels as integers, without a quantization that says what they stand for.
-    package var takesPixels: Bool {
-        quantize.map { [1, 1 / 255].contains($0.scale) && [0, -128].contains($0.zeroPoint) } ?? false
     }
 
     /// Whether pictures become inputs in another way than by the steps of ``preprocessing`` alone.

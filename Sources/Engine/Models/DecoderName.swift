@@ -28,6 +28,7 @@ package enum PointDecoderName: String, CaseIterable, Sendable {
     case yoloPoseEndToEnd = "yolo-pose-end2end"
     case movenet
     case movenetMultipose = "movenet-multipose"
+    case yoloNASPose = "yolo-nas-pose"
     case simcc
     case heatmaps
     case mediapipePose = "mediapipe-pose"

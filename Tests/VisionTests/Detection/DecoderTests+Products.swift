@@ -168,4 +168,60 @@ extension DecoderTests {
         let grids = [32, 8, 2, 1].map { [1, $0, 2] } + [32, 8, 2, 1].map { [1, $0, 32] }
         #expect(!PicoDetDecoder.recognizes(signature(grids.map { ("grid", $0) }, size: size)))
     }
+
+    private func expectPose(_ group: PointGroup) {
+        #expect(group.confidence == 0.75 && group.box?.classIndex == 0 && group.points.count == 2)
+        if let box = group.box { expect(box, [0.25, 0.25, 0.75, 0.75], 0.75, class: 0) }
+        #expect(group.points.first == PointGroup.Point(x: 0.5, y: 0.25, confidence: 0.5))
+        #expect(group.points.last == PointGroup.Point(x: 0.25, y: 0.75, confidence: 1))
+    }
+
+    @Test("YOLO-NAS-Pose in the format flat, also of one person and of none")
+    func yoloNASPoseFlat() throws {
+        let output = DetectorSignature.Output(name: "graph2_flat_predictions", shape: [nil, 12])
+        let signature = DetectorSignature(model: "made.onnx", outputs: [output], inputSize: Self.size)
+        #expect(YOLONASPoseDecoder.isToldByNames(signature) && !YOLONASFlatDecoder.recognizes(signature))
+        let decoder = try YOLONASPoseDecoder(signature, DetectionConfiguration())
+        let person: [Float] = [0, 16, 8, 48, 24, 0.75, 32, 8, 0.5, 16, 24, 1]
+        for tensor in try [Tensor(person, shape: [12]), Tensor(person, shape: [1, 12])] {
+            let found = try decoder.groups(in: [tensor], inputSize: Self.size, above: 0)
+            #expect(found.count == 1)
+            found.forEach(expectPose)
+        }
+        let none = try decoder.groups(in: [Tensor([] as [Float], shape: [0, 12])], inputSize: Self.size, above: 0)
+        #expect(none.isEmpty)
+        for damaged in try [Tensor(person, shape: [2, 6]), Tensor(person + [0], shape: [13])] {
+            #expect(throws: RecordError.self) { try decoder.groups(in: [damaged], inputSize: Self.size, above: 0) }
+        }
+    }
+
+    @Test("YOLO-NAS-Pose in the format batch counts its people")
+    func yoloNASPoseBatch() throws {
+        let shapes: [(String, [Int], ElementType)] = [
+            ("num_predictions", [1, 1], .int64), ("post_nms_boxes", [1, 2, 4], .float32),
+            ("post_nms_scores", [1, 2], .float32), ("post_nms_joints", [1, 2, 2, 3], .float32),
+        ]
+        let signature = DetectorSignature(
+            model: "made.onnx", outputs: shapes.map { .init(name: $0.0, shape: $0.1, elementType: $0.2) },
+            inputSize: Self.size)
+        #expect(YOLONASPoseDecoder.isToldByNames(signature))
+        #expect(!Catalog.decoders.contains { $0.recognizes(signature) })
+        let decoder = try YOLONASPoseDecoder(signature, DetectionConfiguration())
+        func tensors(_ count: Int64) throws -> [Tensor] {
+            try [
+                Tensor([count], shape: [1]), Tensor([16, 8, 48, 24, 0, 0, 0, 0] as [Float], shape: [2, 4]),
+                Tensor([0.75, 0] as [Float], shape: [2]),
+                Tensor([32, 8, 0.5, 16, 24, 1, 0, 0, 0, 0, 0, 0] as [Float], shape: [2, 2, 3]),
+            ]
+        }
+        let found = try decoder.groups(in: tensors(1), inputSize: Self.size, above: 0)
+        #expect(found.count == 1)
+        found.forEach(expectPose)
+        for (count, expected) in [(Int64.max, 2), (-1, 0), (0, 0)] {
+            #expect(try decoder.groups(in: tensors(count), inputSize: Self.size, above: 0).count == expected)
+        }
+        #expect(throws: RecordError.self) {
+            try decoder.groups(in: Array(tensors(1).dropLast()), inputSize: Self.size, above: 0)
+        }
+    }
 }

@@ -55,6 +55,11 @@ extension Preprocessing {
         /// `DetectionCenterPadding` with the extents of YOLO-NAS in https://github.com/Deci-AI/super-gradients
         /// (`training/processing/processing.py`)
         case superGradients = "super-gradients"
+        /// Extents are rounded to the nearest number, the picture is in the upper left corner.
+        ///
+        /// Points are mapped back by `min(H ÷ h, W ÷ w)`. Source: `KeypointsLongestMaxSizeRescale` and
+        /// `KeypointsBottomRightPadding`, as ``superGradients``
+        case superGradientsCorner = "super-gradients-corner"
 
         /// The pixels by which the frame of ``superGradients`` is smaller.
         private static let superGradientsBorder = 4
@@ -80,7 +85,7 @@ extension Preprocessing {
                     axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
                     axis(resized.height, in: frame.height, exact: Double(size.height) * ratio)
                 )
-            case .pillow, .ultralytics, .yolox, .darknet, .tensorflow: break
+            case .pillow, .ultralytics, .yolox, .darknet, .tensorflow, .superGradientsCorner: break
             }
             var (x, y) = (
                 axis(resized.width, in: frame.width, exact: Double(size.width) * ratio),
@@ -126,11 +131,11 @@ extension Preprocessing {
             switch self {
             case .pillow: axis.origin = Int((Double(border) * 0.5).rounded(.toNearestOrEven))
             case .ultralytics, .darknet, .superGradients: axis.origin = border / 2
-            case .yolox, .mediapipe, .mediapipeFill, .tensorflow: axis.origin = 0
+            case .yolox, .mediapipe, .mediapipeFill, .tensorflow, .superGradientsCorner: axis.origin = 0
             }
             switch self {
             case .pillow, .ultralytics, .mediapipe, .mediapipeFill, .tensorflow: break
-            case .yolox, .superGradients: axis.mappedExtent = exact
+            case .yolox, .superGradients, .superGradientsCorner: axis.mappedExtent = exact
             case .darknet: axis.mappedShift = Double(border) / 2 - Double(axis.origin)
             }
             return axis
@@ -147,7 +152,7 @@ extension Preprocessing {
                 return ratio > frameRatio
                     ? try Preprocessing.size(frameWidth, (height / width * frameWidth).rounded(.toNearestOrEven))
                     : try Preprocessing.size((width / height * frameHeight).rounded(.toNearestOrEven), frameHeight)
-            case .ultralytics, .mediapipe, .superGradients:
+            case .ultralytics, .mediapipe, .superGradients, .superGradientsCorner:
                 let ratio = Self.ratio(of: size, in: self == .superGradients ? Self.innerFrame(frame) : frame)
                 return try Preprocessing.size(
                     (width * ratio).rounded(.toNearestOrEven), (height * ratio).rounded(.toNearestOrEven))

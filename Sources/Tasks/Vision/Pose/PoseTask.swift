@@ -24,8 +24,8 @@ package enum PoseTask: PointTask {
 extension Catalog {
     /// The decoders for poses, in the order in which they are tried.
     package static let poseDecoders: [any PointDecoder.Type] = [
-        MoveNetDecoder.self, MoveNetMultiposeDecoder.self, SimCCDecoder.self, MediaPipePoseDecoder.self,
-        MediaPipeHandDecoder.self, YOLOPoseDecoder.self,
-        YOLOPoseEndToEndDecoder.self, HeatmapDecoder.self,
+        MoveNetDecoder.self, MoveNetMultiposeDecoder.self, YOLONASPoseDecoder.self, SimCCDecoder.self,
+        MediaPipePoseDecoder.self, MediaPipeHandDecoder.self, YOLOPoseDecoder.self, YOLOPoseEndToEndDecoder.self,
+        HeatmapDecoder.self,
     ]
 }

@@ -73,7 +73,7 @@ package struct SSDDecoder: ObjectDecoder {
                 return
             }
             let outputs = signature.outputs
-            guard (2...4).contains(outputs.count),
+            guard (2...4).contains(outputs.count), !outputs.contains(where: { $0.shape?.count == 4 }),
                 let boxes = signature.position(where: { $0.ends(with: 4) && $0.isCalled("box", "location") })
                     ?? signature.position(where: { $0.ends(with: 4) && ($0.shape?.count ?? 0) >= 2 })
             else { return nil }
