@@ -69,6 +69,8 @@ def points():
     """The outputs of each decoder of points, and its task."""
     yield "pose", "movenet", [("output_0", [1, 1, 17, 3])]
     yield "pose", "movenet-multipose", [("output_0", [1, 6, 56])]
+    yield "pose", "yolo-nas-pose", [
+        ("num_predictions", [1, 1], INT64), ("boxes", [1, 5, 4]), ("scores", [1, 5]), ("joints", [1, 5, 17, 3])]
     yield "pose", "simcc", [("simcc_x", [1, 17, 128]), ("simcc_y", [1, 17, 64])]
     yield "pose", "heatmaps", [("heatmaps", [1, 17, 8, 16])]
     yield "pose", "yolo-pose", [("output0", [1, 56, ALL_CELLS])]
@@ -115,8 +117,12 @@ def outputs_of(shapes, fill):
     return nodes, declared, initializers
 
 
-def network(shapes, fill, extents):
+def network(shapes, fill, extents, said=None):
+    """`said` are other extents of outputs than they have, by name."""
     nodes, declared, initializers = outputs_of(shapes, fill)
+    for place, (name, _, *kind) in enumerate(shapes):
+        if said and name in said:
+            declared[place] = value(name, said[name], kind[0] if kind else FLOAT)
     inputs = [value("x", [1, 3, *extents])]
     if shapes and shapes[0][0] == "labels" and len(shapes) == 3:
         inputs.append(value("orig_target_sizes", [1, 2], INT64))
@@ -191,3 +197,9 @@ def heads():
         for side in (1, 1 << 17, 1 << 40, (1 << 63) - 1):
             yield case(f"pictures of {side}", network(shapes, constant(0.5), (side, side)), [predict, inspect])
         yield case("open pictures", network(shapes, drawn(SEED), ("h", "w")), [predict, inspect])
+        for output, extents, *_ in shapes[:3]:
+            for axis in range(len(extents)):
+                said = {output: [*extents[:axis], (1 << 63) - 1, *extents[axis + 1:]]}
+                for size in ((height, width), ("h", "w")):
+                    content = network(shapes, drawn(SEED), size, said)
+                    yield case(f"{output} says axis {axis} is huge, pictures of {size[0]}", content, [predict, inspect])

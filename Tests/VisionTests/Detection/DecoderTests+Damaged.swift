@@ -20,6 +20,7 @@ extension DecoderTests {
             ("yunet", [1, 1, 4, 10].flatMap { extent in cells.map { [1, $0, extent] } }),
             ("centerface", [1, 2, 2, 10].map { [1, $0, 8, 16] }),
             ("retinaface", [4, 2, 10].map { [1, 84, $0] }),
+            ("yolov3", [[1, 21, 4, 8], [1, 21, 2, 4], [1, 21, 1, 2]]),
             ("ultraface", [[1, 32 * 3 + 8 * 2 + 2 * 2 + 3, 2], [1, 119, 4]]),
             ("centernet", [[1, 3, 8, 16], [1, 2, 8, 16], [1, 2, 8, 16]]),
             ("nanodet", [[1, 43, 35]]), ("nanodet-v0", [3, 32].flatMap { extent in cells.map { [1, $0, extent] } }),
@@ -87,5 +88,11 @@ extension DecoderTests {
                 try made.candidates(in: sound, inputSize: Self.size, above: 0.5)
             }
         }
+    }
+
+    @Test("Rows without numbers make no poses", arguments: [0, 1, 4])
+    func emptyPoses(extent: Int) {
+        let signature = signature([("output0", [1, extent, 42])])
+        #expect(throws: ApusError.self) { try YOLOPoseDecoder(signature, DetectionConfiguration()) }
     }
 }

@@ -57,7 +57,10 @@ package struct CenterNetDecoder: ObjectDecoder {
                 guard map.height == other.height, map.width == other.width else { return nil }
             }
             if let size = signature.inputSize, let height = map.height, let width = map.width {
-                guard size.height == height * CenterNetDecoder.stride, size.width == width * CenterNetDecoder.stride
+                // A declared extent may be so large that no product of it is a number.
+                let rest = [size.width, size.height].map { $0 % CenterNetDecoder.stride }
+                guard rest == [0, 0], size.height / CenterNetDecoder.stride == height,
+                    size.width / CenterNetDecoder.stride == width
                 else { return nil }
             }
         }

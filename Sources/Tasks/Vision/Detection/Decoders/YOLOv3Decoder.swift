@@ -91,7 +91,9 @@ package struct YOLOv3Decoder: ObjectDecoder {
         var found: [ObjectCandidate] = []
         let byFineness = outputs.sorted { $0.elementCount > $1.elementCount }
         for (head, anchors) in zip(byFineness, anchors) {
-            guard let grid = Grid(head.shape, inputSize: inputSize, anchorCount: anchors.count) else {
+            guard head.shape.first == 1,
+                let grid = Grid(head.shape, inputSize: inputSize, anchorCount: anchors.count)
+            else {
                 throw Self.mismatch("a head of \(head.shape) does not fit an input of \(inputSize)")
             }
             found += Self.candidates(

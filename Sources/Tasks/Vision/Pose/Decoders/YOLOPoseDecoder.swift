@@ -48,7 +48,7 @@ package struct YOLOPoseDecoder: PointDecoder {
         (product, pointExtent, pointCount) = (count.multipliedReportingOverflow(by: width).partialValue, width, count)
         // The metadata say more about points than the number of names about classes.
         classCount = extent - 4 - product
-        guard (1...extent).contains(count), (2...3).contains(width), classCount >= 1,
+        guard count >= 1, count <= extent, (2...3).contains(width), classCount >= 1,
             configuration.keypointShape != nil || product == numbers
         else {
             throw .usage(
