@@ -99,6 +99,9 @@ class _Members:
         several, struct, size = self.several, self.arrow.struct, self.size
         if kind == "classes":
             return [("predictions", several([*self.label, ("confidence", self.real)]))]
+        if kind == "heads":
+            return [("heads", several([
+                ("name", self.text), ("predictions", several([*self.label, ("confidence", self.real)]))]))]
         if kind == "objects":
             return [*size, ("objects", several(self.object))]
         if kind == "parts":

@@ -81,6 +81,9 @@ def own_answer(row, kind, size, entry):
                 "counts": [item["segmentation"] for item in items if "segmentation" in item]}
     if kind == "classes":
         return {"scores": {label(item): item["confidence"] for item in row["predictions"]}}
+    if kind == "text" and "heads" in row:
+        best = [head["predictions"][0] for head in row["heads"]]
+        return {"text": "".join(map(label, best)), "score": min(item["confidence"] for item in best)}
     if kind == "text":
         return {"text": row["text"], "score": row["lines"][0]["confidence"] if row["lines"] else 0.0}
     if kind in ("polygons", "lines"):

@@ -98,7 +98,10 @@ package struct PredictorChoice {
         model = try size.applied(to: further.applied(to: model, decoding: preprocessing.decoding))
         try model.checkBatch()
         let task = try asked.task(of: model, detection, files)
-        let content = task.type.content(for: model)
+        // Of one output, the answer may be of another kind than of all.
+        let chosen =
+            if let name = asked.outputName, task == .classify { try model.giving(name) } else { model }
+        let content = task.type.content(for: chosen)
         try checkForm(content)
         try asked.check(task)
         try files.check(task, content)

@@ -29,13 +29,7 @@ struct ClassScores: Sendable {
         let id = try Self.output(of: model, labels: labels ?? model.labels)
         output = id.map { graph[$0].name }
         quantization = id.flatMap { graph[$0].quantization }
-        if let id, graph.ends(in: ["Softmax", "IntegerSoftmax"], at: id) {
-            scale = .probabilities
-        } else if let id, model.endsInSigmoid(at: graph[id].name) {
-            scale = .independent
-        } else {
-            scale = model.isMultiLabel ? .independentLogits : .logits
-        }
+        scale = Self.scale(of: model, at: id)
         self.labels = labels
         labelsOrigin = model.origin(of: labels)
         if case .classification(let stages, let classifier)? = model.continuation {
@@ -46,6 +40,14 @@ struct ClassScores: Sendable {
         if let count = head?.classifier.labels.count ?? id.flatMap({ Self.classCount(of: model, at: $0) }) {
             try check(classCount: count)
         }
+    }
+
+    /// What the numbers of an output are.
+    static func scale(of model: Model, at id: Graph.ValueID?) -> Scale {
+        let graph = model.graph
+        if let id, graph.ends(in: ["Softmax", "IntegerSoftmax"], at: id) { return .probabilities }
+        if let id, model.endsInSigmoid(at: graph[id].name) { return .independent }
+        return model.isMultiLabel ? .independentLogits : .logits
     }
 
     /// The number of classes of an output, when it is known.

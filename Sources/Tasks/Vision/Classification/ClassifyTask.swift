@@ -8,6 +8,11 @@ package enum ClassifyTask: PictureTask {
     package static let task = VisionTask.classify
     package static let summary = "classes of the whole picture"
     package static let content = ImageAnswer.Content.classes
+    package static let contents: [ImageAnswer.Content] = [.classes, .heads]
+
+    package static func content(for model: Model) -> ImageAnswer.Content {
+        HeadClassifier.reads(model.describedByFamily()) ? .heads : .classes
+    }
 
     package static func evidence(in signature: TaskSignature) -> String? {
         let names = signature.labelCount
@@ -32,13 +37,21 @@ package enum ClassifyTask: PictureTask {
     }
 
     package static func reading(of model: Model) -> String? {
-        (try? ClassScores(model, labels: nil))?.scale.description
+        if HeadClassifier.reads(model) {
+            return "each output with a row of numbers, or with one integer, gives a class"
+        }
+        return (try? ClassScores(model, labels: nil))?.scale.description
     }
 
     package static func predictor(
         _ model: Model, _ settings: TaskSettings, options: Session.Options
     ) async throws(ApusError) -> any TaskPredictor {
         let model = if let name = settings.outputName { try model.giving(name) } else { model }
+        if HeadClassifier.reads(model.describedByFamily()) {
+            return try await HeadClassifier(
+                model, options: options, preprocessing: settings.preprocessing,
+                labels: settings.labels ?? model.labels, decoding: settings.decoding)
+        }
         let signature = TaskSignature(model)
         let isForeign = signature.outputs.allSatisfy { output in
             output.shape.map { $0.dropFirst().count { $0 != 1 } > 1 } ?? false
