@@ -1,5 +1,6 @@
 import Apus
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -123,6 +124,51 @@ struct EmbeddingIndexTests {
                 }
                 #expect(error.map { "\($0)" }?.contains("more than 10 pairs") == true)
             }
+        }
+    }
+
+    @Test("Vectors of objects, as recipes write them, have the names of their records with a number")
+    func objects() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "faces.jsonl")
+            func object(_ vector: String) -> String {
+                #"{"index":0,"answers":{"mesh":{"landmarks":{}},"identity":{"embedding":\#(vector)}}}"#
+            }
+            let lines = [
+                #"{"id":"a.png","objects":[\#(object("[1,0]")),\#(object("[0,1]"))],"error":null}"#,
+                #"{"id":"b.png","objects":[],"error":null}"#, #"{"id":"c.png","error":{"stage":"decode"}}"#,
+                #"{"id":"d.png","objects":[{"index":0},\#(object("[1,0.1]"))],"error":null}"#,
+            ]
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+            let index = try EmbeddingIndex(contentsOf: file.path)
+            let found = try await index.neighbors(ofID: "a.png#1", count: 5)
+            #expect(found.map(\.id) == ["d.png#2", "a.png#2"])
+            let clusters = try await index.duplicates(minimumSimilarity: 0.9)
+            #expect(clusters.map(\.ids) == [["a.png#1", "d.png#2"]])
+            let two = #"{"id":"a","objects":[{"answers":{"x":{"embedding":[1]},"y":{"embedding":[2]}}}]}"#
+            try Data((two + "\n").utf8).write(to: file)
+            let error = #expect(throws: ApusError.self) { try EmbeddingIndex(contentsOf: file.path) }
+            #expect("\(try #require(error))".contains("vectors of several stages"))
+        }
+    }
+
+    @Test("A database of objects gives the vectors of its JSON Lines")
+    func databaseOfObjects() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.appending(path: "faces.sqlite").path
+            let database = try Database(path: path)
+            try database.execute(
+                """
+                CREATE TABLE records (id INTEGER PRIMARY KEY, name TEXT, error_code TEXT);
+                CREATE TABLE parts (record INTEGER, row INTEGER, part INTEGER, stage TEXT, kind TEXT, json TEXT);
+                INSERT INTO records VALUES (1, 'a.png', NULL), (2, 'b.png', 'cut'), (3, 'c.png', NULL);
+                INSERT INTO parts VALUES (1, 1, 1, 'mesh', 'landmarks', '{}'),
+                    (1, 2, 1, 'identity', 'embeddings', '{"embedding":[1,0]}'),
+                    (1, 3, 2, 'identity', 'embeddings', '{"embedding":[1,0.5]}');
+                """)
+            try database.close()
+            let index = try EmbeddingIndex(contentsOf: path)
+            #expect(try await index.neighbors(ofID: "a.png#1", count: 5).map(\.id) == ["a.png#2"])
         }
     }
 

@@ -49,18 +49,20 @@ public struct EmbeddingIndex: Sendable {
             _ = try RunManifest.size(of: path)
             throw .file(path: path, message: "cannot be read")
         }
+        let recordCount: Int
         if start.isNumPy {
             let array = try ArrayEmbeddings(path: path)
             ids = try RecordLines(besideArray: path, count: array.count)
             rows = array.byteCount <= byteCount ? try array.held() : array
+            recordCount = rows.count
         } else {
             let content = try EmbeddingTable(path, isDatabase: start.isSQLite)
-            (rows, ids) = (content.rows, content.ids)
+            (rows, ids, recordCount) = (content.rows, content.ids, content.recordCount)
         }
-        if let manifest, manifest.rows.finished.count != rows.count {
+        if let manifest, manifest.rows.finished.count != recordCount {
             throw .file(
                 path: path,
-                message: "has \(rows.count) records, but its run wrote \(manifest.rows.finished.count)")
+                message: "has \(recordCount) records, but its run wrote \(manifest.rows.finished.count)")
         }
     }
 

@@ -20,8 +20,10 @@ struct DuplicatesCommand: AsyncParsableCommand {
               apus duplicates vectors.npy --show pairs
 
             INDEX is a finished output of apus predict --task embed: an array with its
-            INDEX.records.jsonl, a database, or JSON Lines. Every vector is compared with
-            every other, so 10 times as many pictures take 100 times as long.
+            INDEX.records.jsonl, a database, or JSON Lines. Where a recipe gives a vector
+            for each object, objects are compared: those of a.jpg are a.jpg#1, a.jpg#2 and
+            so on. Every vector is compared with every other, so 10 times as many pictures
+            take 100 times as long.
 
             A pair is two pictures whose similarity, the cosine of the angle between their
             vectors in double precision, is at least --minimum-similarity. A cluster is

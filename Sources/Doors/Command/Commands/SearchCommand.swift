@@ -15,9 +15,12 @@ struct SearchCommand: AsyncParsableCommand {
               apus search vectors.npy coffee.png
               apus search vectors.npy new/ --top 3 --format csv
               apus search vectors.npy --id cats/1.jpg
+              apus search faces.jsonl --id party.jpg#2
 
             INDEX is a finished output of apus predict --task embed: an array with its
-            INDEX.records.jsonl, a database, or JSON Lines. INDEX.run.json beside it names
+            INDEX.records.jsonl, a database, or JSON Lines. Where a recipe gives a vector
+            for each object, the objects of a.jpg are a.jpg#1, a.jpg#2 and so on, and --id
+            asks for them. INDEX.run.json beside it names
             the model and the options that made the vectors; the pictures go through the
             same. If the model is now elsewhere, --model names it. Another network, or
             other preprocessing, is refused.
@@ -108,6 +111,11 @@ struct SearchCommand: AsyncParsableCommand {
             throw ApusError.file(
                 path: RunManifest.path(of: index.path),
                 message: "no such file; it names the model and the options that made the vectors")
+        }
+        guard !RecipeFile.isRecipe(name) else {
+            throw ApusError.usage(
+                "\(index.path): \(name) is a recipe, whose vectors are those of objects; --id asks for one of them, such "
+                    + "as photo.jpg#1")
         }
         var model = try further.applied(to: Model(contentsOf: name), decoding: preprocessing.decoding)
         model.preprocessing = try VisionTask.embed.type.preprocessing(of: model, TaskSettings())
