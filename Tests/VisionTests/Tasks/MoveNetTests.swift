@@ -52,6 +52,7 @@ struct MoveNetTests {
         graph.outputs = [rows]
         let model = try Model(graph).describedByFamily()
         #expect(model.familyName == "movenet-multipose")
+        #expect(PoseTask.reading(of: model) == "decoder movenet-multipose, as for MoveNet MultiPose")
         #expect(model.preprocessing?.fixedOutputSize == ImageSize(width: 256, height: 256))
     }
 

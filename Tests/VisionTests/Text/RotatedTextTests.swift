@@ -71,6 +71,7 @@ struct RotatedTextTests {
         let east = try model(5)
         #expect(east.familyName == "east" && east.purpose.task == .text)
         #expect(east.preprocessing?.mean == [123.68, 116.78, 103.94])
+        #expect(TextTask.reading(of: east) == "words by a map of scores and the rectangles of cells (EAST)")
         #expect(try model(4).familyName == nil && model(5, stride: 8).familyName == nil)
     }
 

@@ -25,7 +25,12 @@ extension PointTask {
     package static func reading(of model: Model) -> String? {
         do {
             let reading = try PointReading(model, decoders, nil, labels: nil, confidence: nil)
-            let origin = reading.configuration.decoder == nil ? "told by the outputs" : "named beside the model"
+            var origin = reading.configuration.decoder == nil ? "told by the outputs" : "named beside the model"
+            if let family = model.family, let name = family.configuration?.decoder,
+                name == reading.configuration.decoder
+            {
+                origin = "as for \(family.title)"
+            }
             return "decoder \(type(of: reading.decoder).name.rawValue), \(origin)"
         } catch {
             return "no decoder: \(error)"

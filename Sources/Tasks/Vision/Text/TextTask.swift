@@ -33,8 +33,12 @@ package enum TextTask: PictureTask {
     }
 
     package static func reading(of model: Model) -> String? {
-        readsLines(TaskSignature(model))
-            ? "the best character at each place of a line (CTC)" : "boxes around the regions of a map (DB)"
+        if readsLines(TaskSignature(model)) { return "the best character at each place of a line (CTC)" }
+        return switch (model.family as? any TextMapFamily)?.maps ?? .lines {
+        case .lines, .exactLines: "boxes around the regions of a map (DB)"
+        case .characters: "words by maps of characters and of the links between them (CRAFT)"
+        case .rotatedBoxes: "words by a map of scores and the rectangles of cells (EAST)"
+        }
     }
 
     package static func preprocessing(
