@@ -57,8 +57,8 @@ class Answer:
 
     @property
     def kind(self) -> str:
-        """What the answer holds: "classes", "objects", "segments", "instances", "poses", "landmarks", "embeddings",
-        "depth", "image", "text", "regression", "parts" or "outputs"."""
+        """What the answer holds: "classes", "heads", "objects", "segments", "instances", "poses", "landmarks",
+        "embeddings", "depth", "image", "text", "regression", "parts" or "outputs"."""
         kind = c_char_p()
         check(library.apus_answer_kind(self._handle.pointer, byref(kind), place()))
         return kind.value.decode()

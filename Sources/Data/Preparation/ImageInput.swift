@@ -165,6 +165,9 @@ package struct ImageInput: Sendable {
         return steps
     }
 
+    /// Whether the network fixes the batch to one picture.
+    package var isBatchFixed: Bool { shape.dimensions.first?.value == 1 }
+
     /// Whether pictures become inputs in another way than by the steps of ``preprocessing`` alone.
     package var placesByItself: Bool { placing != nil || adjusting != nil }
 

@@ -60,6 +60,8 @@ struct FurtherInputTests {
         arguments: [Dimension.batch, 1], [[] as Shape, [1]])
     func constants(batch: Dimension, factor: Shape) async throws {
         let model = try Self.given(Self.model(batch: batch, factor: factor))
+        let alone = try await OutputReader(model).predict(.image(try Self.gray(1)))
+        #expect(alone.outputs[0].tensor.shape == [6])
         let grays: [UInt8] = [0, 7, 100, 255, 30]
         let expected = grays.map { Self.row(Float($0)) }
         for count in [1, 4] {

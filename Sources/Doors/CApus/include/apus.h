@@ -359,7 +359,7 @@ typedef struct apus_item {
 apus_status apus_answer_check(const apus_answer *answer, apus_error *error);
 
 /*
- * "classes", "objects", "segments", "instances", "poses", "landmarks", "embeddings", "depth", "image", "text",
+ * "classes", "heads", "objects", "segments", "instances", "poses", "landmarks", "embeddings", "depth", "image", "text",
  * "regression", "parts" or "outputs".
  */
 apus_status apus_answer_kind(const apus_answer *answer, const char **kind, apus_error *error);

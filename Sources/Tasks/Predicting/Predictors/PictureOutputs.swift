@@ -39,8 +39,10 @@ package struct PictureOutputs: Sendable {
         let graph = model.graph
         let single = Self.shapes(of: model, batch: 1, pictureSize)
         // One picture without an axis of the batch gives outputs without one.
-        let isUnbatched = (try? ImageInput(model, preprocessing: nil))?.isUnbatched ?? false
-        let double = model.hasFixedBatchOfOne ? nil : Self.shapes(of: model, batch: 2, pictureSize)
+        let input = try? ImageInput(model, preprocessing: nil)
+        let isUnbatched = input?.isUnbatched ?? false
+        let runsSingly = model.hasFixedBatchOfOne || input?.isBatchFixed ?? false
+        let double = runsSingly ? nil : Self.shapes(of: model, batch: 2, pictureSize)
         let declared = model.declaredOutputExtents
         outputs = graph.outputs.enumerated().map { position, id in
             let shape = single?[position] ?? declared[position]
