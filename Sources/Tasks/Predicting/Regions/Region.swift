@@ -18,6 +18,8 @@ public struct Region: Sendable, Hashable {
         case template([PixelPoint], ImageSize)
         /// The box around some of the points found with it, by position.
         case points([Int])
+        /// The whole picture, at which a stage looks once.
+        case picture
     }
 
     /// How the part is cut out.
@@ -71,6 +73,9 @@ public struct Region: Sendable, Hashable {
     /// The size of the part, and the place in the picture of each of its pixels; nil when it has no area.
     package func cut(around subject: Subject, in picture: ImageSize) -> RegionCut? {
         switch shape {
+        case .picture:
+            let size = SIMD2(Double(picture.width), Double(picture.height))
+            return RegionCut(extents: size, center: size / 2)
         case .corners: return RegionCut(corners: subject.corners)
         case .template(let template, let size):
             guard template.count <= subject.points.count,
@@ -145,6 +150,7 @@ extension Region: CustomStringConvertible {
         case .box: parts.append("box")
         case .circle(let center, let rim): parts.append("circle around \(center) through \(rim)")
         case .corners: parts.append("corners")
+        case .picture: parts.append("picture")
         case .points(let positions): parts.append("around \(positions.map(String.init).joined(separator: ","))")
         case .template(let points, let size):
             parts.append("\(size) by \(points.map { "\($0.x),\($0.y)" }.joined(separator: " "))")

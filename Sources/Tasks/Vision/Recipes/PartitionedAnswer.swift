@@ -54,7 +54,8 @@ extension RecognizedText: PartitionedAnswer {
     }
 
     func joined(_ answers: [[PicturePart.StageAnswer]], of recipe: Recipe) -> ImageAnswer {
-        let read = zip(lines, answers).compactMap { $0.read($1, by: recipe.stages.dropFirst()) }
+        let stages = recipe.stages.dropFirst().filter { $0.region?.shape != .picture }
+        let read = zip(lines, answers).compactMap { $0.read($1, by: stages) }
         return ImageAnswer(RecognizedText(read, imageSize: imageSize))
     }
 }
@@ -62,7 +63,7 @@ extension RecognizedText: PartitionedAnswer {
 extension RecognizedTextLine {
     /// The line with its text and direction; nil when the confidence in the text is too small.
     fileprivate func read(
-        _ answers: [PicturePart.StageAnswer], by stages: ArraySlice<Recipe.Stage>
+        _ answers: [PicturePart.StageAnswer], by stages: [Recipe.Stage]
     ) -> RecognizedTextLine? {
         var direction: TextDirection?
         var read: RecognizedTextLine?

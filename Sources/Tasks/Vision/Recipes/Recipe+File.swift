@@ -38,7 +38,9 @@ extension Recipe {
         }
         let tasks = file.stages.compactMap { stage in
             stage.task.map {
-                RecipeOutline.Stage(name: stage.name, task: $0, turns: stage.turns, origin: stage.from)
+                RecipeOutline.Stage(
+                    name: stage.name, task: $0, turns: stage.turns, origin: stage.from,
+                    seesPicture: stage.region?.shape == .picture)
             }
         }
         if tasks.count == file.stages.count {

@@ -75,7 +75,9 @@ public struct Recipe: Sendable {
     /// Refuses stages that do not fit together.
     private func check() throws(ApusError) {
         let outline = stages.map { stage in
-            RecipeOutline.Stage(name: stage.name, task: stage.task, turns: stage.turns, origin: stage.origin)
+            RecipeOutline.Stage(
+                name: stage.name, task: stage.task, turns: stage.turns, origin: stage.origin,
+                seesPicture: stage.region?.shape == .picture)
         }
         try Self.check(outline, joinsText: joinsText)
         if stages[0].region != nil {
@@ -102,6 +104,8 @@ struct RecipeOutline {
         let task: VisionTask
         let turns: [String: Int]
         let origin: String?
+        /// Whether the stage looks at the whole picture, though it is not the first.
+        let seesPicture: Bool
     }
 
     private let stages: [Stage]
@@ -149,6 +153,13 @@ struct RecipeOutline {
         }
         guard stage.name != stages[0].name else { return nil }
         if let problem = problemOfOrigin(stage) { return problem }
+        if stage.seesPicture {
+            guard stages[0].task == .text, stage.task == .detect, stage.origin == nil else {
+                return "looks at the whole picture, as only a stage of the task detect does, for the layout of text"
+            }
+            let count = stages.count { $0.seesPicture }
+            return count > 1 ? "is one of \(count) for the layout, of which there is at most one" : nil
+        }
         if !stage.task.type.answersParts { return "has the task \(stage.task.rawValue), of whole pictures" }
         if stages[0].task == .text, ![.text, .classify].contains(stage.task) {
             return "neither turns lines of text nor reads them"

@@ -198,7 +198,7 @@ extension RecipeFields {
 extension RecipeFields {
     /// The shape of a region in the file.
     private enum Shape: String, CaseIterable {
-        case box, circle, corners, template
+        case box, circle, corners, template, picture
     }
 
     /// The region of a stage; nil where it has none.
@@ -224,6 +224,7 @@ extension RecipeFields {
             else { throw fields.problem("needs the positions of two points, \"center\" and \"rim\"") }
             region.shape = .circle(center: center, rim: rim)
         case .corners: region.shape = .corners
+        case .picture: region.shape = .picture
         case .template: region.shape = try fields.template()
         }
         region.margin = try fields.number("margin", in: -0.4...4) ?? 0

@@ -84,7 +84,8 @@ extension RecipeRunner: TaskPredictor {
             subjects.append(try await onThread { PictureSubjects(answer, in: image) })
         }
         var parts = PartAnswers(subjects)
-        let regions = others.filter { $0.origin == nil }.map(\.region)
+        let layouts = try await layouts(of: found, in: pictures)
+        let regions = others.filter { $0.origin == nil && !$0.seesPicture }.map(\.region)
         for batch in parts.batches(regions) { try await answer(batch, into: &parts) }
         return zip(found, subjects).enumerated().map { index, pair in
             guard case .success(let answer) = pair.0 else { return pair.0 }
@@ -92,8 +93,38 @@ extension RecipeRunner: TaskPredictor {
                 let message = "is an array of numbers; a recipe cuts parts out of pictures"
                 return .failure(RecordError(stage: "predict", code: "no-picture", message: message))
             }
-            return RecordError.catching { try recipe.joined(answer, parts.answers(of: index)) }
+            return RecordError.catching {
+                let joined = try recipe.joined(answer, parts.answers(of: index))
+                guard let layout = try layouts[index]?.get(), let text = joined.text else { return joined }
+                return ImageAnswer(text.arranged(by: layout))
+            }
         }
+    }
+
+    /// What the stage that looks at whole pictures finds in those where the first stage found something.
+    private func layouts(
+        of found: [Result<ImageAnswer, RecordError>], in pictures: [PreparedPicture]
+    ) async throws(ApusError) -> [Int: Result<ObjectDetection, RecordError>] {
+        guard let runner = others.first(where: \.seesPicture) else { return [:] }
+        var images: [(index: Int, image: Image)] = []
+        for (index, answer) in found.enumerated() {
+            if case .success(let answer) = answer, let image = pictures[index].image,
+                answer.text.map({ !$0.lines.isEmpty }) ?? false
+            {
+                images.append((index, image))
+            }
+        }
+        var layouts: [Int: Result<ObjectDetection, RecordError>] = [:]
+        for (entry, answer) in zip(images, try await runner.answers(to: images.map(\.image))) {
+            layouts[entry.index] = answer.flatMap { answer in
+                answer.objects.map(Result.success)
+                    ?? .failure(RecordError(stage: "predict", code: "failed", message: "there are no objects"))
+            }.mapError { error in
+                RecordError(
+                    stage: error.stage, code: error.code, message: "stage \(runner.stage.name): \(error.message)")
+            }
+        }
+        return layouts
     }
 
     /// Runs all stages behind the first on some parts.
@@ -109,7 +140,7 @@ extension RecipeRunner: TaskPredictor {
         var view: (region: Region, origin: String?)?
         // Nil where the stage around whose points a region lies found none.
         var crops: [Result<RegionCrop, RecordError>?] = []
-        for runner in others {
+        for runner in others where !runner.seesPicture {
             if view.map({ $0.region != runner.region || $0.origin != runner.origin }) ?? true {
                 crops = try await cut(batch, parts, runner)
                 view = (runner.region, runner.origin)

@@ -14,6 +14,9 @@ struct StageRunner: Sendable {
     /// The stage behind the first whose points the region lies around; nil for what the first stage finds.
     let origin: String?
 
+    /// Whether the stage looks at whole pictures.
+    var seesPicture: Bool { region.shape == .picture }
+
     /// The number of parts in one run. Answers do not depend on it.
     private static let batch = 16
 

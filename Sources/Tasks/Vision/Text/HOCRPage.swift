@@ -20,7 +20,14 @@ struct HOCRPage {
         case .success(let text):
             let size = text.imageSize.map { "; bbox 0 0 \($0.width) \($0.height)" } ?? ""
             var page = start(size)
-            for (position, line) in text.lines.enumerated() { page += self.line(line, "\(number)_\(position + 1)") }
+            let areas = text.blocks.isEmpty ? [nil] : text.blocks.map(Optional.some)
+            for (place, block) in areas.enumerated() {
+                if let block { page += area(block, "\(number)_\(place + 1)", of: text) }
+                for position in block?.lines ?? text.lines.indices {
+                    page += line(text.lines[position], "\(number)_\(position + 1)")
+                }
+                if block != nil { page += "</div>\n" }
+            }
             return page + "</div>\n"
         case .failure(let error):
             let message = "error: \(error.stage)/\(error.code): \(error.message)"
@@ -33,6 +40,15 @@ struct HOCRPage {
         let name = id.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").withVisibleControls
         let title = "image \"\(name)\"\(size); ppageno \(number - 1)"
         return "<div class=\"ocr_page\" id=\"page_\(number)\" title=\"\(title.escapedForXML)\">\n"
+    }
+
+    /// The beginning of a part of the page, whose class is hOCR's for areas.
+    private func area(_ block: TextBlock, _ number: String, of text: RecognizedText) -> String {
+        let (width, height) = (Float(text.imageSize?.width ?? 1), Float(text.imageSize?.height ?? 1))
+        let edges = [block.box.x * width, block.box.y * height, block.box.maxX * width, block.box.maxY * height]
+        let box = edges.map { "\(Int($0.rounded()))" }.joined(separator: " ")
+        let label = block.label.map { " data-label=\"\($0.withVisibleControls.escapedForXML)\"" } ?? ""
+        return "<div class=\"ocr_carea\" id=\"block_\(number)\" title=\"bbox \(box)\"\(label)>\n"
     }
 
     private func line(_ line: RecognizedTextLine, _ number: String) -> String {

@@ -18,7 +18,9 @@ extension RecognizedText: TaskAnswer {
     package func jsonMembers(_ row: RowContext) -> String {
         var text = "\(imageSize.jsonMembers)\"text\":"
         text.appendJSON(string)
-        return text + ",\"lines\":[\(lines.map(\.jsonText).joined(separator: ","))]" + row.fileMembers("hocr")
+        text += ",\"lines\":[\(lines.map(\.jsonText).joined(separator: ","))]"
+        if !blocks.isEmpty { text += ",\"blocks\":[\(blocks.map(\.jsonText).joined(separator: ","))]" }
+        return text + row.fileMembers("hocr")
     }
 
     package static func columns(_ options: RowOptions, vectorLength: Int) -> [RowColumn] {
@@ -61,6 +63,17 @@ extension RecognizedText: TaskAnswer {
                 direction: line.direction)
         }
         return RecognizedText(lines, imageSize: size)
+    }
+}
+
+extension TextBlock {
+    /// The part as JSON, with the number of its first line from 1.
+    fileprivate var jsonText: String {
+        var text = "{\"label\":"
+        if let label { text.appendJSON(label) } else { text += "null" }
+        text += ",\"box\":"
+        text.appendJSON([box.x, box.y, box.width, box.height])
+        return text + ",\"first_line\":\(lines.lowerBound + 1),\"lines\":\(lines.count)}"
     }
 }
 

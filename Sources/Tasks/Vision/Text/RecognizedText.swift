@@ -11,15 +11,23 @@ public struct RecognizedText: Sendable, Equatable {
     public let lines: [RecognizedTextLine]
     /// The size of the upright picture; nil for records that are arrays of numbers.
     public let imageSize: ImageSize?
+    /// The parts of the page in reading order, to which lines belong; empty where no network looked at the layout.
+    public let blocks: [TextBlock]
 
-    package init(_ lines: [RecognizedTextLine], imageSize: ImageSize?) {
-        (self.lines, self.imageSize) = (lines, imageSize)
+    package init(_ lines: [RecognizedTextLine], imageSize: ImageSize?, blocks: [TextBlock] = []) {
+        (self.lines, self.imageSize, self.blocks) = (lines, imageSize, blocks)
     }
 
     /// The text. Lines side by side are joined by a space, and others by a line break. Lines that were not read are
-    /// left out.
+    /// left out. An empty line stands between parts of the page.
     public var string: String {
-        ReadingOrder.rows(of: lines.map(\.box)).map { row in
+        if blocks.isEmpty { return string(of: lines[...]) }
+        return blocks.map { string(of: lines[$0.lines]) }.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private func string(of lines: ArraySlice<RecognizedTextLine>) -> String {
+        let lines = Array(lines)
+        return ReadingOrder.rows(of: lines.map(\.box)).map { row in
             row.compactMap { lines[$0].text }.joined(separator: " ")
         }.filter { !$0.isEmpty }.joined(separator: "\n")
     }
