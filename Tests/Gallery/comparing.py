@@ -56,15 +56,16 @@ def keypoints(points, size):
     return [[p["x"] * size[0], p["y"] * size[1]] + ([p["z"] * size[0]] if "z" in p else []) for p in points]
 
 
-def all_points(row, size):
-    """The points of each face, hand or person in a row, also of those in the answers of a recipe."""
+def all_points(row, size, stages=None):
+    """The points of each face, hand or person in a row, also of those that stages of a recipe found."""
     if row.get("landmarks") and row["landmarks"]["points"]:
         yield keypoints(row["landmarks"]["points"], size)
     for pose in row.get("poses") or []:
         yield keypoints(pose["keypoints"], size)
     for item in row.get("objects") or []:
-        for answer in (item.get("answers") or {}).values():
-            yield from all_points(answer, size)
+        for name, answer in (item.get("answers") or {}).items():
+            if not stages or name in stages:
+                yield from all_points(answer, size)
 
 
 def own_answer(row, kind, size, entry):
@@ -90,7 +91,7 @@ def own_answer(row, kind, size, entry):
         lines = row["lines"]
         return {"polygons": [line["box"] for line in lines], "texts": [line.get("text") for line in lines]}
     if kind == "points":
-        return {"parts": list(all_points(row, size))}
+        return {"parts": list(all_points(row, size, entry.get("stages")))}
     if kind == "vector":
         return {"vector": row["embedding"]}
     if kind == "numbers":

@@ -61,9 +61,9 @@ def arguments_for(entry, model, package, oracle, folder, pictures):
         arguments += ["--preprocess", str(folder / "preprocess.json")]
     if "recipe" in entry:
         # Paths in a recipe are those of the package.
-        recipe = package / entry["recipe"]
-        shutil.copy(HERE / "recipes" / entry["recipe"], recipe)
-        return recipe, arguments
+        for recipe in (HERE / "recipes").iterdir():
+            shutil.copy(recipe, package / recipe.name)
+        return package / entry["recipe"], arguments
     return model, arguments
 
 
