@@ -55,7 +55,7 @@ place apus 644 <(sed '1{/^#!/d}' "$distribution/share/bash-completion/completion
 	usr/share/bash-completion/completions/apus
 place apus 644 "$distribution/share/zsh/site-functions/_apus" usr/share/zsh/vendor-completions/_apus
 place apus 644 "$distribution/share/fish/vendor_completions.d/apus.fish" usr/share/fish/vendor_completions.d/apus.fish
-for file in "$distribution"/share/apus/demo/*.* "$distribution"/share/apus/demo/photos/*; do
+for file in "$distribution"/share/apus/{recipes,demo,demo/photos}/*.*; do
 	place apus 644 "$file" "usr/${file#"$distribution/"}"
 done
 

@@ -112,7 +112,8 @@ completions() {
 completions bash bash-completion/completions apus
 completions zsh zsh/site-functions _apus
 completions fish fish/vendor_completions.d apus.fish
-mkdir -p "$package/share/apus/demo/photos"
+mkdir -p "$package/share/apus/demo/photos" "$package/share/apus/recipes"
+cp Documentation/Recipes/*.recipe.json "$package/share/apus/recipes/"
 cp Tests/Fixtures/models/squeezenet1_1.* "$package/share/apus/demo/"
 cp Tests/Fixtures/photos/*.* "$package/share/apus/demo/photos/"
 cp CHANGELOG.md "$package/share/doc/apus/"
