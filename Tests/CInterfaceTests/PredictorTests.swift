@@ -46,6 +46,31 @@ import TestSupport
         }
     }
 
+    @Test func inputsBesideThePictureAreThoseOfTheModel() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "strength.onnx").path
+        try Model(
+            Graph.build("strength") { net in
+                let means = net.input("image", .float32, [.batch, 3, 8, 8]).globalAveragePool().flatten()
+                net.output("means", means.multiplied(by: net.input("strength", .float32, [1])))
+            }
+        ).export(to: file)
+        var model = try Model(contentsOf: file)
+        model.inputValues["strength"] = .number(0.5)
+        let photo = "\(Interface.photos)/coffee.png"
+        let wanted = try await OutputReader(model).predict(.file(photo)).outputs[0].tensor.elements(as: Float.self)
+        let predictor = try Interface.predictor(file, ["task": "raw", "input": "strength=0.5"])
+        let picture = try Interface.handle { apus_picture_file(photo, $0, $1) }
+        let found = try row(answers(predictor, [picture])[0], photo)
+        #expect(found.contains("\"values\":[\(wanted.map { "\($0)" }.joined(separator: ","))]"), "\(found)")
+        let failure = #expect(throws: Interface.Failure.self) {
+            try Interface.predictor(file, ["task": "raw", "input": "power=0.5"])
+        }
+        #expect(failure.map { "\($0)".contains("there is no input") } ?? false)
+    }
+
     @Test func rowsOfADatasetAreThoseOfARun() async throws {
         let predictor = try Interface.predictor(Interface.classifier)
         let list = try Interface.handle { handle, error in
