@@ -50,7 +50,7 @@ struct FurtherInput: Sendable {
     }
 
     /// The elements of an array: a number for all elements, a list with one for each, or an array of the input's
-    /// extents with or without that of the batch.
+    /// extents, with or without that of the batch and others of 1.
     func tensor(_ array: Tensor) throws -> Tensor {
         guard let dimensions else { return try converted(array) }
         let shape = array.shape
@@ -65,6 +65,12 @@ struct FurtherInput: Sendable {
             let count = try Shape.elementCount(extents)
             if shape.isEmpty { return try converted(array).broadcast(to: extents).contiguous() }
             if count == array.elementCount { return try converted(array).reshaped(to: extents) }
+        }
+        // Axes of one element may be added or left out.
+        if let extents = closed(dimensions, for: array.elementCount),
+            extents.filter({ $0 != 1 }) == shape.filter({ $0 != 1 })
+        {
+            return try converted(array).reshaped(to: extents)
         }
         let counted = shape.count == 1 ? "a list of \(shape[0]) numbers" : "\(array.elementType)\(shape)"
         throw Misfit(message: "does not take \(shape.isEmpty ? "one number, as it leaves extents open" : counted)")

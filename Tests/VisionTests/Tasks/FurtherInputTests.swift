@@ -78,7 +78,7 @@ struct FurtherInputTests {
         let model = try Self.model()
         let second = try Tensor([0.125, 0.25, 0.5, 1] as [Float], shape: [2, 2])
         for shape in [[1, 2], [2]] {
-            for pixels in [[1, 1, 2, 2], [1, 2, 2], [4]] {
+            for pixels in [[1, 1, 2, 2], [1, 2, 2], [4], [2, 2]] {
                 var model = model
                 model.inputValues = [
                     "style": .tensor(try Tensor([4, 8] as [Double], shape: shape)),
