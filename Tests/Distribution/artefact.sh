@@ -100,12 +100,12 @@ container() {
 		*) fail "the container file has $word" ;;
 		esac
 	done <release/Containerfile
-	cp -r models photos /work/
-	runuser -u "$user" -- sh -c 'cd /work && apus predict models/squeezenet1_1.onnx photos --top 1 --format jsonl --quiet' \
+	cp -r models photos /data/
+	runuser -u "$user" -- sh -c 'cd /data && apus predict models/squeezenet1_1.onnx photos --top 1 --format jsonl --quiet' \
 		>found.jsonl
 	diff rows.jsonl found.jsonl || fail "the container gives other rows"
-	runuser -u "$user" -- sh -c 'cd /work && apus doctor' || fail "the doctor of the container finds a problem"
-	rm -r /work
+	runuser -u "$user" -- sh -c 'cd /data && apus doctor' || fail "the doctor of the container finds a problem"
+	rm -r /data
 	apt-get purge -y -qq apus >/dev/null
 }
 

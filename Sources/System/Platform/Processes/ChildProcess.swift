@@ -272,7 +272,7 @@ package final class ChildProcess: Sendable {
     /// Waits for the end of the program, whose output is not read.
     ///
     /// - Parameter limit: How long it is waited for before it is killed.
-    /// - Returns: The signal that ended it, SIGKILL where it was killed; nil where it ended by itself.
+    /// - Returns: The signal that ended it, SIGKILL where it was killed; nil where no signal did.
     package func endingSignal(within limit: Duration) -> Int32? {
         guard case .status(let code) = awaitEnding(limit) else { return nil }
         return code & 0x7F == 0 ? nil : code & 0x7F
