@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
+.DELETE_ON_ERROR:
 NAMES := $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 .PHONY: $(NAMES)
 
@@ -27,7 +28,7 @@ CLUSTER_PACKAGES := openjdk-17-jre-headless procps
 HAND_PACKAGES := fonts-noto-color-emoji
 FRESH_PACKAGES := debootstrap
 # Debian packages that make and check packages of Debian.
-RELEASE_PACKAGES := dpkg-dev python3
+RELEASE_PACKAGES := dpkg-dev gcc patchelf python3
 LINT_PACKAGES := lintian man-db
 
 # Builds leave out the plugin, because its tool would build all modules a second time.
@@ -118,8 +119,7 @@ assembly: $(CACHE)/assembler $(TESTS_BUILT)
 	APUS_PTXAS=$$(find $(CACHE)/assembler -name ptxas) APUS_WRITE_TABLES=1 $(RUN_TESTS) --filter AssemblyTests
 
 ## compare what is public with Tests/Interfaces; WRITE=1 records an intended change
-interfaces: build
-	@$(INSTALL) python3
+interfaces: build install-TEST
 	python3 Tests/Interfaces/interfaces.py $(if $(WRITE),write,check) .build/release/apus .build/release/Modules
 
 # DocC comes with Swift, so that nothing of it is a dependency of the package.
@@ -140,7 +140,7 @@ lint:
 
 # All that the packed C library is made of.
 $(LIBRARY): $(shell find Sources Kernels -type f \( -name '*.swift' -o -name '*.[ch]' -o -path '*/Distribution/*' \))
-	@$(INSTALL) $(BUILD_PACKAGES) patchelf
+	@$(INSTALL) $(BUILD_PACKAGES) $(RELEASE_PACKAGES)
 	Sources/Doors/Distribution/dist.sh
 
 ## build the C library, and the command, with all they need inside: .build/dist/apus-*.tar.gz
@@ -148,8 +148,9 @@ dist: $(LIBRARY)
 	@ls -l $(DISTRIBUTION).tar.gz
 
 ## make a release of this commit in .build/release-VERSION; UNTAGGED=1 for a trial
-release: $(LIBRARY) wheel docs
-	@$(INSTALL) $(RELEASE_PACKAGES)
+release: install-BUILD install-RELEASE docs $(CACHE)/wheel
+	Sources/Doors/Distribution/dist.sh
+	$(CACHE)/wheel/bin/python Python/make_wheel.py $(DISTRIBUTION) .build/wheels
 	Sources/Doors/Distribution/release.sh
 
 ## install, run and remove each artefact of a release in a new Debian; PARTS="archive debian container wheel"
@@ -159,8 +160,8 @@ test-release: build install-FRESH install-LINT
 	lintian --fail-on error,warning --allow-root $(RELEASE)/*.deb
 	Tests/Distribution/artefacts.sh $(if $(KEEP),--keep) $(RELEASE) .build/rows.jsonl $(PARTS)
 
-## build a release in two folders, and compare every byte
-test-reproducible: install-BUILD
+## build the archive, the wheel and Debian packages in two folders, and compare every byte
+test-reproducible: install-BUILD install-RELEASE install-PYTHON
 	Tests/Distribution/reproducible.sh
 
 ## test the packed C library in a new Debian without Swift; HERE=1 on this machine, PARTS="facts builds"

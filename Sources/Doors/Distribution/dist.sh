@@ -10,8 +10,9 @@
 # names of their own, so that they do not meet other versions of them in one process. The programs need glibc 2.34,
 # libgcc and zlib, which every Linux has. SwiftPM links the runtime into executables only, so this script links the
 # library.
-# The same commit, compiler and system give the same bytes in every folder: paths of the sources are replaced, and files
-# in the archive have the time of the commit, or that of SOURCE_DATE_EPOCH.
+# The same commit, Package.resolved, compiler and system give the same bytes in every folder: paths of the sources are
+# replaced, and files in the archive have the time of the commit, or that of SOURCE_DATE_EPOCH. A commit with changes
+# that are not committed is called dirty.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -24,13 +25,18 @@ package=$folder/$name
 toolchain=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export APUS_COMMIT APUS_TOOLCHAIN LC_ALL=C
-APUS_COMMIT=$(git rev-parse HEAD)
+APUS_COMMIT=$(git describe --always --abbrev=40 --exclude="*" --dirty=-dirty)
 APUS_TOOLCHAIN=$(swift --version 2>/dev/null | sed -n 's/.*(\(swift-[^)]*\)).*/\1/p' | head -1)
 bundled=(libturbojpeg.so.0 libpng16.so.16 libsqlite3.so.0)
 
-for tool in patchelf strip objcopy; do
-	command -v $tool >/dev/null || { echo "dist.sh: there is no $tool: apt-get install patchelf binutils" >&2; exit 1; }
+for tool in patchelf strip objcopy gcc python3; do
+	command -v $tool >/dev/null || {
+		echo "dist.sh: there is no $tool: apt-get install patchelf binutils gcc python3" >&2
+		exit 1
+	}
 done
+# After a failure nothing of an earlier build counts as this one.
+rm -rf "$package" "$package.tar.gz" "$folder/system"
 
 build() {
 	APUS_WITHOUT_PLUGIN=1 swift build -c release -debug-info-format none -Xswiftc -disable-cmo --static-swift-stdlib \
@@ -57,8 +63,6 @@ build apus
 # Swift's linker hides what comes from archives, so the objects are joined first. The library is never unloaded, since
 # threads of Swift's runtime would go on in its place.
 "$toolchain/bin/ld.lld" -r --whole-archive "$work/release/libapus-objects.a" -o "$work/apus.o"
-rm -rf "$package"
-rm -rf "$folder/system"
 mkdir -p "$package"/{bin,include,lib/apus,lib/pkgconfig,lib/cmake/apus,share/doc/apus} "$folder/system"
 swiftc -emit-library -static-stdlib -use-ld=lld -L "$work/static" -o "$package/lib/libapus.so.0" "$work/apus.o" \
 	"$work/static/backtraces.o" "$work/static/old_glibc.o" -lpng16 -lz -Xlinker --version-script="$work/apus.map" \
@@ -84,7 +88,7 @@ for library in "${bundled[@]}"; do
 	patchelf --set-soname "$own" --set-rpath '$ORIGIN' "$package/lib/apus/$own"
 	patchelf --replace-needed "$library" "$own" "$package/lib/libapus.so.0"
 	patchelf --replace-needed "$library" "$own" "$package/bin/apus"
-	owner=$(dpkg-query -S "$(readlink -f "$path")" 2>/dev/null | cut -d: -f1 | head -1)
+	owner=$(dpkg-query -S "$(readlink -f "$path")" 2>/dev/null | cut -d: -f1 | head -1) || true
 	cp "/usr/share/doc/${owner:?"no Debian package has $path"}/copyright" "$package/share/doc/apus/$owner.copyright"
 done
 patchelf --set-rpath '$ORIGIN/apus' "$package/lib/libapus.so.0"
@@ -98,6 +102,7 @@ cp LICENSE "$package/share/doc/apus/LICENSE"
 cp "$toolchain/share/swift/LICENSE.txt" "$package/share/doc/apus/swift.LICENSE"
 for checkout in "$work"/checkouts/*/; do
 	cp "$checkout/LICENSE.txt" "$package/share/doc/apus/$(basename "$checkout").LICENSE"
+	[ ! -e "$checkout/NOTICE.txt" ] || cp "$checkout/NOTICE.txt" "$package/share/doc/apus/$(basename "$checkout").NOTICE"
 done
 cp /usr/share/doc/libstdc++6/copyright "$package/share/doc/apus/libstdc++.copyright" 2>/dev/null ||
 	cp "/usr/share/doc/gcc-$(gcc -dumpversion)-base/copyright" "$package/share/doc/apus/libstdc++.copyright"
@@ -116,8 +121,8 @@ mkdir -p "$package/share/apus/demo/photos" "$package/share/apus/recipes"
 cp Documentation/Recipes/*.recipe.json "$package/share/apus/recipes/"
 cp Tests/Fixtures/models/squeezenet1_1.* "$package/share/apus/demo/"
 cp Tests/Fixtures/photos/*.* "$package/share/apus/demo/photos/"
-cp CHANGELOG.md "$package/share/doc/apus/"
-python3 "$here/bill_of_materials.py" "$package" "$version" "$SOURCE_DATE_EPOCH" "$APUS_COMMIT" \
+cp CHANGELOG.md "$here/demonstration.copyright" "$package/share/doc/apus/"
+python3 "$here/bill_of_materials.py" "$version" "$SOURCE_DATE_EPOCH" "$APUS_COMMIT" \
 	>"$package/share/doc/apus/apus.spdx.json"
 "$here/file_list.sh" "$package" >"$work/files.txt"
 mv "$work/files.txt" "$package/share/apus/files.txt"

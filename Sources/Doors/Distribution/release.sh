@@ -6,6 +6,7 @@
 #     apus-VERSION-linux-ARCHITECTURE.tar.gz     the command, the C library, headers, licences, manual, completions
 #     apus_*.deb libapus0_*.deb libapus-dev_*.deb python3-apus_*.deb
 #     apus_inference-*.whl                       the Python package with the library inside
+#     Package.resolved                           the versions of the packages of Swift
 #     Containerfile                              the command in a container, from the package beside it
 #     apus-VERSION-documentation.tar.gz          the documentation as static pages
 #     apus-VERSION.spdx.json                     all that is linked or bundled, with versions
@@ -30,18 +31,21 @@ if [ -z "${UNTAGGED:-}" ]; then
 		fail "the tag v$version is not at this commit; UNTAGGED=1 makes a trial"
 	[ -z "$(git status --porcelain)" ] || fail "there are changes that are not committed"
 fi
-notes=$(awk -v version="$version" '/^## / { on = index($2, version) == 1 } on' CHANGELOG.md)
+notes=$(awk -v version="$version" '/^## / { on = $2 == version } on' CHANGELOG.md)
 [ -n "$notes" ] || fail "CHANGELOG.md has no section for $version"
+[ -n "${UNTAGGED:-}" ] || [[ $notes != *"(unreleased)"* ]] || fail "CHANGELOG.md calls $version unreleased"
 [ -e "$distribution.tar.gz" ] || fail "make dist has not built $distribution.tar.gz"
+grep -q "\"commit $(git rev-parse HEAD)\"" "$distribution/share/doc/apus/apus.spdx.json" || [ -n "${UNTAGGED:-}" ] ||
+	fail "$distribution.tar.gz is not of this commit: make clean, and make release again"
 
 rm -rf "$folder"
 mkdir -p "$folder"
 cp "$distribution.tar.gz" "$folder/"
 "$here/debian.sh" .build/dist "$folder" >/dev/null
 cp .build/wheels/*.whl "$folder/"
-cp "$here/Containerfile" "$folder/"
-tar -C .build --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=gnu -cf - \
-	documentation | gzip -9n >"$folder/apus-$version-documentation.tar.gz"
+cp "$here/Containerfile" Package.resolved "$folder/"
+tar -C .build --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --mode=u=rwX,go=rX \
+	--format=gnu -cf - documentation | gzip -9n >"$folder/apus-$version-documentation.tar.gz"
 cp "$distribution/share/doc/apus/apus.spdx.json" "$folder/apus-$version.spdx.json"
 echo "$notes" >"$folder/RELEASE-NOTES.md"
 (cd "$folder" && sha256sum -- * >SHA256SUMS)

@@ -85,35 +85,26 @@ enum MachineChecks {
             advice: "echo madvise >\(file) as root makes large networks faster")
     }
 
+    /// Without the cache everything works, but times and programs are measured and compiled again.
     private static var cache: Finding {
         let folder = UserCache.folder
+        let advice = "set XDG_CACHE_HOME to a folder that this user alone can write, to keep times and programs"
         if let problem = UserCache.distrust(folder) {
-            return .problem(
-                "cache", "\(problem); stored times and programs are ignored", advice: "chmod go-w \(folder)")
+            return .note("cache", "\(problem); stored times and programs are ignored", advice: advice)
         }
-        do {
-            try UserCache.make(folder)
-        } catch {
-            return .problem(
-                "cache", "\(folder) cannot be made", advice: "set XDG_CACHE_HOME to a folder that this user can write")
-        }
-        guard access(folder, W_OK) == 0 else {
-            return .problem(
-                "cache", "\(folder) cannot be written",
-                advice: "set XDG_CACHE_HOME to a folder that this user can write")
+        guard (try? UserCache.make(folder)) != nil, access(folder, W_OK) == 0 else {
+            return .note("cache", "\(folder) cannot be written", advice: advice)
         }
         return .good("cache", "\(folder) can be written, by this user alone")
     }
 
     /// The space that is left where the command stores and writes.
     private static var disks: [Finding] {
-        [("disk of the cache", UserCache.folder), ("disk of this folder", ".")].map { subject, folder in
+        [("disk of the cache", UserCache.folder), ("disk of this folder", ".")].compactMap { subject, folder in
             let attributes = try? FileManager.default.attributesOfFileSystem(forPath: folder)
-            guard let free = attributes?[.systemFreeSize] as? UInt64 else {
-                return .problem(subject, "\(folder) cannot be read", advice: "check the folder and its permissions")
-            }
+            guard let free = attributes?[.systemFreeSize] as? UInt64 else { return nil }
             let text = "\(gibibytes(Int(clamping: free))) GiB are free at \(folder)"
-            guard free >= 256 << 20 else { return .problem(subject, text, advice: "free some space") }
+            guard free >= 256 << 20 else { return .note(subject, text, advice: "free some space, or write elsewhere") }
             return .good(subject, text)
         }
     }

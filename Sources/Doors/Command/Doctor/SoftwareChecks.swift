@@ -12,7 +12,11 @@ enum SoftwareChecks {
     private static var installation: Finding {
         let subject = "installation"
         guard let share = Installation().share else {
-            return .good(subject, "apus \(Version.current), built in a checkout")
+            guard Installation().network == nil else {
+                return .good(subject, "apus \(Version.current), built in a checkout")
+            }
+            return .problem(
+                subject, "share/apus is not beside the folder of \(Installation.program)", advice: "install Apus again")
         }
         let list = share.appendingPathComponent("files.txt")
         guard let text = try? String(contentsOf: list, encoding: .utf8) else {
