@@ -41,12 +41,25 @@ struct FurtherInput: Sendable {
     /// Whether the network leaves the first extent open.
     var hasOpenFirstAxis: Bool { if case .symbol? = dimensions?.first { true } else { false } }
 
-    /// Whether the first axis is that of the batch. Where every input declares a first extent of 1, it is, too.
-    var hasBatchAxis: Bool { hasOpenFirstAxis || model.hasFixedBatchOfOne }
+    /// Whether the first axis is that of the batch: it has the symbol of the first axis of another input, which may be
+    /// a picture. Where every input declares a first extent of 1, it is, too.
+    var hasBatchAxis: Bool {
+        guard case .symbol(let symbol)? = dimensions?.first else { return model.hasFixedBatchOfOne }
+        return model.graph.inputs.contains { id in
+            let (other, extents) = (model.graph[id].name, model.graph[id].shape?.dimensions ?? [])
+            return other != name && extents.count >= 3 && extents.first == .symbol(symbol)
+        }
+    }
 
-    /// The elements of a list of numbers: one for all elements, or one for each.
+    /// The elements of a list of numbers: one for all elements, or one for each of those for one picture.
     func tensor(_ numbers: [Double]) throws -> Tensor {
-        try tensor(Tensor(numbers, shape: numbers.count == 1 ? [] : [numbers.count]))
+        try forOnePicture(tensor(Tensor(numbers, shape: numbers.count == 1 ? [] : [numbers.count])))
+    }
+
+    /// The elements, which are those for one picture.
+    private func forOnePicture(_ tensor: Tensor) throws -> Tensor {
+        guard hasBatchAxis, let count = tensor.shape.first, count != 1 else { return tensor }
+        throw Misfit(message: "is given values for \(count) pictures; it takes those for one")
     }
 
     /// The elements of an array: a number for all elements, a list with one for each, or an array of the input's
@@ -122,7 +135,7 @@ struct FurtherInput: Sendable {
     ) throws -> Tensor {
         do {
             switch try source.resolved() {
-            case .array(let array): return try tensor(array)
+            case .array(let array): return try forOnePicture(tensor(array))
             case .file(let path):
                 return try tensor(
                     content: FileContent.read(path, atMost: FileContent.maximumPictureByteCount), steps, options)
@@ -138,7 +151,7 @@ struct FurtherInput: Sendable {
         content data: Data, _ steps: Preprocessing, _ options: Image.DecodingOptions
     ) throws -> Tensor {
         switch try InputValue(content: data, decoding: options) {
-        case .tensor(let array): try tensor(array)
+        case .tensor(let array): try forOnePicture(tensor(array))
         case .image(let image): try tensor(image, steps, options)
         case .numbers, .ofRecord: throw ApusError.bug("the content of a file is neither an array nor a picture")
         }

@@ -116,7 +116,9 @@ extension DecoderTests {
         let (rows, columns) = (8, 16)
         let isChannelsLast = form.isMultiple(of: 2)
         let logits = wave(3 * rows * columns, 1.1, 0.5).map { 3 * $0 - 2 }
-        let middles: [Float] = logits.map { logit in Float(form < 2 ? logit : 1 / (1 + exp(-logit))) }
+        var middles: [Float] = logits.map { logit in Float(form < 2 ? logit : 1 / (1 + exp(-logit))) }
+        // A probability of 8 bits may lie a little outside.
+        if form >= 2, let least = middles.indices.min(by: { middles[$0] < middles[$1] }) { middles[least] = -0.002 }
         let sizes = wave(2 * rows * columns, 0.9, 0).map { Float(3 + 2 * $0) }
         let offsets = wave(2 * rows * columns, 0.6, 1).map { Float(($0 + 1) / 2) }
         func tensor(_ numbers: [Float], _ channels: Int) throws -> Tensor {

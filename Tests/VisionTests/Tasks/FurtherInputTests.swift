@@ -172,4 +172,27 @@ struct FurtherInputTests {
             .image(try Self.gray(1)), inputs: ["second": .image(try Self.gray(255, side: 9))])
         #expect(answer.outputs[0].tensor.elements(as: Float.self) == Self.row(1, second: 1))
     }
+
+    @Test("Values for several pictures are refused, those of a record as its error")
+    func severalPictures() async throws {
+        let model = try Model(
+            Graph.build("limits") { net in
+                let image = net.input("image", .float32, [.batch, 3, 4, 4])
+                let limit = net.input("limit", .float32, [.batch]).reshape([0, 1])
+                net.output("row", image.globalAveragePool().reshape([0, 3]).multiplied(by: limit))
+            })
+        var listed = model
+        listed.inputValues = ["limit": .numbers([0.1, 0.5])]
+        await #expect {
+            try await OutputReader(listed)
+        } throws: {
+            "\($0)" == "limits: input \"limit\" float32[N] is given values for 2 pictures; it takes those for one"
+        }
+        var own = model
+        own.inputValues = ["limit": .ofRecord]
+        var record = ImageRecord(id: "a", source: .image(try Self.gray(1)))
+        record.inputs["limit"] = .array(try Tensor([1, 2] as [Float], shape: [2]))
+        let answer = try #require(try await BatchRunner(OutputReader(own)).predict([record]).first)
+        #expect(throws: RecordError.self) { try answer.answer.get() }
+    }
 }

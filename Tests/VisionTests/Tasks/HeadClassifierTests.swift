@@ -72,4 +72,16 @@ struct HeadClassifierTests {
             "\($0)".contains("output \"class\" gives 2, which is no class of 2")
         }
     }
+
+    @Test("Beside one output of scores, an index is no head")
+    func besideScores() throws {
+        let model = try Model(
+            Graph.build("one head") { net in
+                let means = net.input("image", .float32, [.batch, 3, 4, 4]).globalAveragePool().reshape([0, 3])
+                net.output("probabilities", means.softmax())
+                net.output("label", net.append(ArgMax(search: ExtremumAxis(axis: 1)), kind: "index", [means]))
+            })
+        #expect(!HeadClassifier.reads(model))
+        #expect(HeadClassifier.reads(try Self.model()))
+    }
 }

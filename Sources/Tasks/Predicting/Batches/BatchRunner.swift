@@ -190,9 +190,15 @@ public struct BatchRunner<Predictor: PicturePredictor>: Sendable {
             return try await predictSingly(pictures, times)
         } catch let error as RecordError {
             return pictures.count > 1 ? try await predictSingly(pictures, times) : [.failure(error)]
-        } catch ApusError.usage(let message) where taskPredictor.pictures.input.size == nil {
+        } catch ApusError.usage(let message) where dependsOnRecords {
             return pictures.map { _ in .failure(RecordError(stage: "predict", code: "failed", message: message)) }
         }
+    }
+
+    /// Whether what the network is given, beside its numbers, is a record's own: extents, or further inputs.
+    private var dependsOnRecords: Bool {
+        let input = taskPredictor.pictures.input
+        return input.size == nil || !input.further.namesOfRecords.isEmpty
     }
 
     /// Predicts pictures one after the other, so that the error of one is not that of the others.

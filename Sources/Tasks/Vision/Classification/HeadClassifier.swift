@@ -83,13 +83,14 @@ public final class HeadClassifier: Sendable {
     private static func isIndex(_ type: ElementType) -> Bool { [.int64, .int32].contains(type) }
 
     /// Whether several outputs of a model give classes, and nothing tells one of them.
-    static func reads(_ model: Model) -> Bool {
+    package static func reads(_ model: Model) -> Bool {
         guard model.scoresName == nil, model.continuation == nil else { return false }
         let outputs = PictureOutputs(model).outputs
         let counts = outputs.compactMap(classCount)
         let labelled = counts.filter { $0 > 1 && $0 == model.labels?.count }
         if outputs.count == 1 { return counts == [1] }
-        return counts.count > 1 && labelled.count != 1
+        // Beside one output of scores, an index is that of its best class.
+        return counts.count > 1 && counts.count(where: { $0 > 1 }) != 1 && labelled.count != 1
     }
 }
 

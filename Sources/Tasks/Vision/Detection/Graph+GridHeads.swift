@@ -16,6 +16,9 @@ extension Graph {
     /// Operators between the parts of a head and the output that only rearrange numbers.
     private static let rearranging: Set<String> = ["Reshape", "Flatten", "Transpose", "Identity", "Cast"]
 
+    /// The grids that a head may have. A file can name any number of values.
+    private static let maximumGridCount = 16
+
     /// The head that the only output comes from; nil where it comes from another.
     var gridHead: GridHead? {
         guard outputs.count == 1, let output = outputs.first else { return nil }
@@ -42,7 +45,7 @@ extension Graph {
             return initializers[weights]?.shape.first
         }
         func head(_ node: Node?) -> GridHead? {
-            guard let node, node.operation is Concat else { return nil }
+            guard let node, node.operation is Concat, (2...3).contains(node.inputs.count) else { return nil }
             let parts = node.inputs.map(origin)
             if parts.count == 3, channels(parts[0]) == 4, !isSigmoid(parts[0]), channels(parts[1]) == 1,
                 isSigmoid(parts[1]), isSigmoid(parts[2])
@@ -55,7 +58,9 @@ extension Graph {
             else { return nil }
             return .nanodet
         }
-        guard let joined = origin(output), joined.operation is Concat, joined.inputs.count > 1 else { return nil }
+        guard let joined = origin(output), joined.operation is Concat,
+            (2...Self.maximumGridCount).contains(joined.inputs.count)
+        else { return nil }
         let heads = joined.inputs.map { head(origin($0)) }
         guard let first = heads[0], heads.allSatisfy({ $0 == first }) else { return nil }
         return first

@@ -27,15 +27,19 @@ struct PartAnswers {
 
     /// The parts of all pictures in batches.
     ///
-    /// - Parameter regions: The regions that are cut out of each part.
-    func batches(_ regions: [Region]) -> [[Place]] {
+    /// - Parameters:
+    ///   - regions: The regions that are cut out of each part.
+    ///   - around: Those around points that a stage finds later. One without a size is counted as the whole picture.
+    func batches(_ regions: [Region], around: [Region] = []) -> [[Place]] {
         var batches: [[Place]] = []
         var batch: [Place] = []
         var pixelCount = 0
         for (picture, subjects) in subjects.enumerated() {
             guard let subjects else { continue }
             for part in subjects.subjects.indices {
-                let largest = regions.map { subjects.pixelCount(part, $0) }.max() ?? 0
+                let known = regions.map { subjects.pixelCount(part, $0) }
+                let later = around.compactMap { ($0.size ?? subjects.size).pixelCount }
+                let largest = (known + later).max() ?? 0
                 let place = Place(picture: picture, part: part, pixelCount: largest)
                 if batch.count == Self.maximumCount || pixelCount + place.pixelCount > Self.maximumPixelCount {
                     if !batch.isEmpty { batches.append(batch) }

@@ -41,7 +41,8 @@ extension RecognizedObject {
     fileprivate func quadrilateral(in size: ImageSize?) -> Quadrilateral {
         let size = size ?? ImageSize(width: 1, height: 1)
         let edges = [SIMD2(box.x, box.y), SIMD2(box.maxX, box.y), SIMD2(box.maxX, box.maxY), SIMD2(box.x, box.maxY)]
-        let places = (corners.count == 4 ? corners : edges).map { corner in
+        let isTurned = corners.count == 4 && corners.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+        let places = (isTurned ? corners : edges).map { corner in
             PixelPoint(x: Double(corner.x) * Double(size.width), y: Double(corner.y) * Double(size.height))
         }
         return Quadrilateral(

@@ -86,7 +86,8 @@ extension RecipeRunner: TaskPredictor {
         var parts = PartAnswers(subjects)
         let layouts = try await layouts(of: found, in: pictures)
         let regions = others.filter { $0.origin == nil && !$0.seesPicture }.map(\.region)
-        for batch in parts.batches(regions) { try await answer(batch, into: &parts) }
+        let around = others.filter { $0.origin != nil }.map(\.region)
+        for batch in parts.batches(regions, around: around) { try await answer(batch, into: &parts) }
         return zip(found, subjects).enumerated().map { index, pair in
             guard case .success(let answer) = pair.0 else { return pair.0 }
             guard pair.1 != nil else {

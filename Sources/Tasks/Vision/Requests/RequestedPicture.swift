@@ -95,9 +95,11 @@ extension Preprocessing {
         placing.longEdgeRounding = longEdgeRounding
         placing.filter = filter
         placing.crop = crop
+        placing.squareBorder = squareBorder
         // A picture becomes gray before its size changes.
-        if channelOrder == .gray { placing.channelOrder = .gray }
+        if [.gray, .grayRGB].contains(channelOrder) { placing.channelOrder = channelOrder }
         var counting = self
+        counting.squareBorder = nil
         // A line keeps its size, and gets the zeros at its end.
         if case .line = resizing {} else { counting.resizing = .none }
         counting.crop = nil

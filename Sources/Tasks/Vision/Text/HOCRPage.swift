@@ -46,14 +46,19 @@ struct HOCRPage {
     private func area(_ block: TextBlock, _ number: String, of text: RecognizedText) -> String {
         let (width, height) = (Float(text.imageSize?.width ?? 1), Float(text.imageSize?.height ?? 1))
         let edges = [block.box.x * width, block.box.y * height, block.box.maxX * width, block.box.maxY * height]
-        let box = edges.map { "\(Int($0.rounded()))" }.joined(separator: " ")
+        let box = edges.map { Self.pixel(Double($0)) }.joined(separator: " ")
         let label = block.label.map { " data-label=\"\($0.withVisibleControls.escapedForXML)\"" } ?? ""
         return "<div class=\"ocr_carea\" id=\"block_\(number)\" title=\"bbox \(box)\"\(label)>\n"
     }
 
+    /// A coordinate as a whole number; 0 for what is none.
+    private static func pixel(_ coordinate: Double) -> String {
+        coordinate.isNaN ? "0" : String(Int(min(max(coordinate, -1e9), 1e9).rounded()))
+    }
+
     private func line(_ line: RecognizedTextLine, _ number: String) -> String {
         let edges = line.box.edges
-        let box = [edges.left, edges.top, edges.right, edges.bottom].map { String(Int($0.rounded())) }
+        let box = [edges.left, edges.top, edges.right, edges.bottom].map { Self.pixel($0) }
         let confidence = line.confidence.isFinite ? Int((min(max(line.confidence, 0), 1) * 100).rounded()) : 0
         let title = "bbox \(box.joined(separator: " ")); x_wconf \(confidence)"
         let text = (line.text ?? "").withVisibleControls.escapedForXML

@@ -112,8 +112,23 @@ extension TextDetector: TextPredictor {
         ]
     }
 
+    /// The memory for maps, masks, and the runs of pixels or the rectangles in them.
+    private static func decodingByteCount(_ maps: [Tensor]) throws -> Int {
+        try maps.reduce(0) { sum, map in
+            let (byteCount, overflow) = map.elementCount.multipliedReportingOverflow(by: 64)
+            let (whole, isOver) = sum.addingReportingOverflow(byteCount)
+            guard !overflow, !isOver else { throw TensorError.overflow(map.shape) }
+            return whole
+        }
+    }
+
     package func answer(from rows: [Tensor], to picture: PreparedPicture) throws -> RecognizedText {
-        if maps == .rotatedBoxes { return try rotatedText(in: outputs.dequantized(rows), to: picture) }
+        if maps == .rotatedBoxes {
+            let byteCount = try Self.decodingByteCount(rows)
+            try MemoryBudget.process.reserve(byteCount)
+            defer { MemoryBudget.process.release(byteCount) }
+            return try rotatedText(in: outputs.dequantized(rows), to: picture)
+        }
         let numbers = try outputs.firstNumbers(of: rows)
         guard numbers.shape.count == 3, numbers.elementCount > 0,
             case let (columns, lines) = extent(of: numbers.shape), columns * lines * maps.count == numbers.elementCount
@@ -122,9 +137,7 @@ extension TextDetector: TextPredictor {
                 stage: "predict", code: "shape",
                 message: "the output has no \(maps.count == 1 ? "map" : "two maps"), but \(numbers.shape)")
         }
-        // The map, the mask, and the runs of pixels in it.
-        let (byteCount, overflow) = numbers.elementCount.multipliedReportingOverflow(by: 64)
-        guard !overflow else { throw TensorError.overflow(numbers.shape) }
+        let byteCount = try Self.decodingByteCount([numbers])
         try MemoryBudget.process.reserve(byteCount)
         defer { MemoryBudget.process.release(byteCount) }
         let size = picture.size ?? pictures.input.extent(of: picture.tensor)

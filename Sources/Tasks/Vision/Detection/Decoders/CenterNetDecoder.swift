@@ -106,8 +106,9 @@ package struct CenterNetDecoder: ObjectDecoder {
         guard maps[1].channels == 2, maps[2].channels == 2,
             maps.allSatisfy({ $0.height == rows && $0.width == columns })
         else { throw Self.mismatch("the maps are \(tensors.map(\.shape))") }
-        let areProbabilities = maps[0].numbers.allSatisfy { (0...1).contains($0) }
-        let scores = areProbabilities ? maps[0].numbers : maps[0].numbers.map { 1 / (1 + exp(-$0)) }
+        // Integers of 8 bits reach a 64th beyond what they stand for.
+        let areProbabilities = maps[0].numbers.allSatisfy { (-1 / 64...1 + 1 / 64).contains($0) }
+        let scores = maps[0].numbers.map { areProbabilities ? min(max($0, 0), 1) : 1 / (1 + exp(-$0)) }
         func place(_ map: Maps, _ channel: Int, _ row: Int, _ column: Int) -> Int {
             channel * map.strides.channel + row * map.strides.row + column * map.strides.column
         }
